@@ -1,0 +1,21 @@
+# Language level, warnings, and a build tree laid out like the installed one (program, lib/tinylm, share/tinylm).
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, RelWithDebInfo or Debug" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/tinylm)
+
+# What every target of ours shares: the root of the tree as include folder, strict warnings, OpenMP.
+# The processor is asked for its instruction sets at run time, so nothing here names one.
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+add_library(tinylm_base INTERFACE)
+target_include_directories(tinylm_base INTERFACE ${CMAKE_CURRENT_SOURCE_DIR})
+target_compile_options(tinylm_base INTERFACE -Wall -Wextra -Wshadow -Werror)
+target_compile_definitions(tinylm_base INTERFACE TINYLM_VERSION="${PROJECT_VERSION}")
+target_link_libraries(tinylm_base INTERFACE OpenMP::OpenMP_CXX)

@@ -1,0 +1,37 @@
+// Where the program talks to people: spdlog to stderr (and to a run's train.log), never stdout, which is for results.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace tinylm {
+
+enum class Verbosity { kQuiet, kNormal, kVerbose };
+
+/// Makes the default spdlog logger write to stderr: warnings and errors only, normal, or debug too.
+/// Call spdlog::info() and friends anywhere afterwards.
+void start_logging(Verbosity verbosity);
+
+/// Also appends every message (with time and level) to `file`. Throws FileError when it cannot be opened.
+void add_log_file(const std::filesystem::path& file);
+
+/// A line at the bottom of the terminal that is rewritten in place; log messages appear above it.
+/// Where stderr is no terminal, `show` prints a plain line instead, at most one every `plain_interval_s` seconds.
+class LiveLine {
+ public:
+  explicit LiveLine(double plain_interval_s = 10.0);
+  ~LiveLine();  // finishes the line
+  LiveLine(const LiveLine&) = delete;
+  LiveLine& operator=(const LiveLine&) = delete;
+
+  /// Replaces the line; cut to the terminal's width. `important` lines are always printed when not on a terminal.
+  void show(const std::string& text, bool important = false);
+  /// Leaves the last text standing and starts a new line.
+  void finish();
+
+ private:
+  double plain_interval_s_;
+  double last_plain_s_ = -1e9;
+};
+
+}  // namespace tinylm
