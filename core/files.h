@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -22,10 +23,10 @@ void sync_file(const std::filesystem::path& file);
 /// The whole file. Throws FileError when it cannot be opened or read.
 std::string read_file(const std::filesystem::path& path);
 
-/// Atomically points the symbolic link `link` at `target` (relative targets stay relative).
+/// Atomically points the symbolic link `link` at `target` (relative targets stay relative) and syncs its folder. Throws FileError.
 void replace_link(const std::filesystem::path& link, const std::filesystem::path& target);
 
-/// Bytes free for this user on the file system that holds `path` (or its nearest existing parent).
+/// Bytes free for this user on the file system that holds `path` (or its nearest existing parent). Throws FileError.
 std::uint64_t free_disk_bytes(const std::filesystem::path& path);
 
 /// A file mapped read-only. Pages come and go with use, so a file larger than memory can be read. Movable.

@@ -12,11 +12,13 @@ enum class Verbosity { kQuiet, kNormal, kVerbose };
 /// Call spdlog::info() and friends anywhere afterwards.
 void start_logging(Verbosity verbosity);
 
-/// Also appends every message (with time and level) to `file`. Throws FileError when it cannot be opened.
+/// Also appends every message, debug ones too, with time and level to `file`, instead of an earlier file. Throws FileError
+/// when it cannot be opened.
 void add_log_file(const std::filesystem::path& file);
 
 /// A line at the bottom of the terminal that is rewritten in place; log messages appear above it.
-/// Where stderr is no terminal, `show` prints a plain line instead, at most one every `plain_interval_s` seconds.
+/// Where stderr is no terminal, `show` prints a plain line instead, at most one every `plain_interval_s` seconds, and
+/// `finish` the last one if it was held back. Silent before start_logging() and with Verbosity::kQuiet.
 class LiveLine {
  public:
   explicit LiveLine(double plain_interval_s = 10.0);
@@ -32,6 +34,7 @@ class LiveLine {
  private:
   double plain_interval_s_;
   double last_plain_s_ = -1e9;
+  std::string held_back_;  // the last text not printed for want of a terminal and time
 };
 
 }  // namespace tinylm

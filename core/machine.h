@@ -2,16 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <vector>
 
 namespace tinylm {
 
 /// Physical cores this process may run on: the affinity mask, hyper-threads counted once, at most the cgroup's quota
 /// rounded up. At least 1. More threads than this slow small products down.
 int usable_cores();
+/// The same for the processors numbered `allowed`, with the kernel's files (proc/, sys/) under `root`.
+int usable_cores(const std::vector<int>& allowed, const std::filesystem::path& root);
 
 /// Bytes of memory that can be taken without swapping or being killed: the system's available memory, at most what the
-/// cgroup leaves.
-std::uint64_t available_memory_bytes();
+/// cgroup leaves. File pages that the kernel can drop count as available. 0 when the kernel does not say.
+std::uint64_t available_memory_bytes(const std::filesystem::path& root = "/");
 
 /// Largest resident size of this process so far, in bytes.
 std::uint64_t peak_resident_bytes();

@@ -7,19 +7,19 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
+
+#include "core/option_value.h"
 
 namespace CLI {
 class App;
 }
 
 namespace tinylm {
-
-/// A value as it stands in a file: booleans, whole numbers, floating point, text, list of texts.
-using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
 
 struct Option {
   std::string section;                   // table of the TOML file: "text", "model", "train", "machine"
@@ -29,36 +29,51 @@ struct Option {
   std::function<OptionValue()> get;      // reads the bound field
   std::function<void(const OptionValue&)> set;  // writes it; the value has the field's own alternative
   bool saved = true;                     // false: command line only, never in a file
+  std::int64_t minimum = std::numeric_limits<std::int64_t>::min();  // of a whole number: 0 for an unsigned field
+
   std::string flag() const;              // "--kv-heads"
+  /// What a value must be, for messages: "a whole number of at least 0", "one of none, line, file".
+  std::string expected() const;
+  /// `value` (of any alternative) as this option takes it; nothing when it must not be.
+  std::optional<OptionValue> accept(const OptionValue& value) const;
 };
 
-/// Options bound to fields of structs that outlive the table.
+/// Options bound to fields of structs that outlive the table. The references that add() and add_choice() return serve to
+/// set `saved` at once: table.add(...).saved = false; the next call invalidates them.
 class OptionTable {
  public:
-  /// Binds a field of type bool, std::int64_t, std::uint64_t, double, std::string or std::vector<std::string>.
+  OptionTable() = default;
+  OptionTable(const OptionTable&) = delete;  // the command line's callbacks point here
+  OptionTable& operator=(const OptionTable&) = delete;
+
+  /// Binds a field of type bool, std::int64_t, std::uint64_t, double, std::string or std::vector<std::string>. Of an
+  /// unsigned field the values up to 2^63 - 1 can be given and saved, which is as far as TOML's whole numbers go.
   template <class Field>
-  void add(const std::string& section, const std::string& key, Field& field, const std::string& help);
+  Option& add(const std::string& section, const std::string& key, Field& field, const std::string& help);
 
   /// Binds an enumeration through a list of (word, value) pairs.
   template <class Enum>
-  void add_choice(const std::string& section, const std::string& key, Enum& field,
-                  std::vector<std::pair<std::string, Enum>> words, const std::string& help);
+  Option& add_choice(const std::string& section, const std::string& key, Enum& field,
+                     std::vector<std::pair<std::string, Enum>> words, const std::string& help);
 
   /// Binds a text field whose allowed words come from a table of components.
-  void add_choice(const std::string& section, const std::string& key, std::string& field,
-                  std::vector<std::string> words, const std::string& help);
+  Option& add_choice(const std::string& section, const std::string& key, std::string& field,
+                     std::vector<std::string> words, const std::string& help);
 
   const std::vector<Option>& options() const { return options_; }
 
   /// Sets fields from a TOML file. Unknown sections and keys, wrong types and words outside `choices` throw WrongUse with
-  /// file, line, key, what was found and the nearest known name. Sections in `ignored` are passed over unread.
+  /// file, line, key, what was found and the nearest known name, one line for each problem; nothing is set then.
+  /// Sections in `ignored` are passed over unread. A file that cannot be read throws FileError.
   void read_toml(const std::filesystem::path& file, const std::vector<std::string>& ignored = {});
   void read_toml_text(const std::string& text, const std::string& name, const std::vector<std::string>& ignored = {});
 
-  /// Adds a flag for every option to `app`, with its default in the help. Values given are kept until
-  /// apply_command_line(), so that a file can be read first. Booleans give --key and --no-key.
+  /// Adds a flag for every option to `app`, grouped by section, with its default in the help. Values given are kept until
+  /// apply_command_line(), so that a file can be read first. Booleans give --key and --no-key; lists take one element a
+  /// flag, which may be repeated. Call it after all add().
   void add_to(CLI::App& app);
-  /// Sets the fields that the command line named; returns their keys. Throws WrongUse on a value of the wrong type.
+  /// Sets the fields that the command line named; returns their keys. Throws WrongUse with one line for each value that an
+  /// option does not take; nothing is set then.
   std::vector<std::string> apply_command_line();
 
   /// The effective values as TOML, one table a section in the order of add(); reads back to the same values.
@@ -67,8 +82,8 @@ class OptionTable {
   std::string to_json() const;
 
  private:
-  void add_option(Option option);
-  const Option* find(const std::string& section, const std::string& key) const;
+  Option& add_option(Option option);
+  std::vector<std::string> saved_sections() const;
 
   std::vector<Option> options_;
   // What the command line gave, by index into options_, as text; filled by CLI11's callbacks.

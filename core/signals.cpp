@@ -1,0 +1,31 @@
+#include "core/signals.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+
+namespace tinylm {
+namespace {
+
+std::atomic<int> first_signal = 0;  // a signal handler can reach nothing but a global
+static_assert(std::atomic<int>::is_always_lock_free, "needed in a signal handler");
+
+extern "C" void note_stop_signal(int signal) {
+  if (first_signal.exchange(signal) != 0) ::_exit(128 + signal);
+}
+
+}  // namespace
+
+void catch_stop_signals() {
+  struct sigaction action {};
+  action.sa_handler = note_stop_signal;
+  action.sa_flags = SA_RESTART;  // a save in progress is not disturbed
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+int stop_signal() { return first_signal.load(); }
+
+}  // namespace tinylm
