@@ -1,0 +1,48 @@
+# libtorch: the system's, or the one that Torch_DIR or CMAKE_PREFIX_PATH names (as -D or in the environment). Defines the
+# target torch.
+
+# The Python package prints .../torch/share/cmake as its prefix, in which find_package does not look: with a libtorch
+# in the system too, it would take that one without a word. So the places under each prefix are tried here first.
+function(tinylm_libtorch_of_prefixes result)
+  string(REPLACE ":" ";" from_environment "$ENV{CMAKE_PREFIX_PATH}")
+  foreach(prefix IN LISTS CMAKE_PREFIX_PATH from_environment)
+    foreach(place share/cmake/Torch Torch)
+      if(EXISTS ${prefix}/${place}/TorchConfig.cmake)
+        get_filename_component(folder ${prefix}/${place} REALPATH)
+        set(${result} ${folder} PARENT_SCOPE)
+        return()
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+if(DEFINED ENV{Torch_DIR})
+  get_filename_component(chosen $ENV{Torch_DIR} REALPATH)
+else()
+  tinylm_libtorch_of_prefixes(chosen)
+endif()
+# Once found, Torch_DIR and the paths of its libraries stay in the cache: a mixture of two libtorchs would crash.
+if(chosen AND Torch_DIR AND NOT chosen PATH_EQUAL Torch_DIR)
+  message(FATAL_ERROR "Two libtorchs are named: ${chosen} and, in this build folder or by -DTorch_DIR, ${Torch_DIR}. "
+    "Name one, and configure anew: cmake --fresh -S ${CMAKE_SOURCE_DIR} -B ${CMAKE_BINARY_DIR}")
+elseif(chosen AND NOT Torch_DIR)
+  set(Torch_DIR ${chosen} CACHE PATH "Folder of TorchConfig.cmake")
+endif()
+
+# Torch's configuration looks for its other half, Caffe2, and for its libraries by itself, and prefers the system's: its
+# root has to come first in the search. A CUDA build's also asks for nvcc and for the CUDA libraries to link. This program
+# compiles no CUDA code, and libtorch_cuda finds its libraries when it is loaded: with torch::cudart defined, the
+# configuration leaves both alone.
+set(prefixes_before ${CMAKE_PREFIX_PATH})
+if(Torch_DIR MATCHES "^(.+)/share/cmake/Torch/?$")
+  list(PREPEND CMAKE_PREFIX_PATH ${CMAKE_MATCH_1})
+  if(EXISTS ${CMAKE_MATCH_1}/lib/libtorch_cuda.so)
+    add_library(torch::cudart INTERFACE IMPORTED)
+    target_link_options(torch::cudart INTERFACE -Wl,--allow-shlib-undefined)
+  endif()
+endif()
+find_package(Torch 1.13 REQUIRED)
+set(CMAKE_PREFIX_PATH ${prefixes_before})
+
+get_target_property(libtorch_file torch LOCATION)
+message(STATUS "libtorch: ${Torch_VERSION}, ${libtorch_file}")
