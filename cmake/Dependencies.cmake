@@ -1,12 +1,13 @@
-# Every library we build on. docs/dependencies.md says why each was chosen.
+# Every library we build on, each with the oldest version that works: Debian 12's. docs/dependencies.md says why each was
+# chosen.
 find_package(PkgConfig REQUIRED)
 include(Libtorch)
-find_package(CLI11 REQUIRED)
-find_package(spdlog REQUIRED)
-find_package(nlohmann_json REQUIRED)
-find_package(tomlplusplus REQUIRED)
-pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
-pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+find_package(CLI11 2.1 REQUIRED)
+find_package(spdlog 1.10 REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(tomlplusplus 3.3 REQUIRED)
+pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)  # Debian's file names a version older than the library's
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 
 # oneDNN is used from one file that must not see libtorch's include folder (a libtorch may bring headers of
 # another oneDNN). Only its header folder and library are taken here.

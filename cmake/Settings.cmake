@@ -6,7 +6,10 @@ endif()
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_COMPILE_WARNING_AS_ERROR ON)  # a compiler newer than ours: cmake --compile-no-warning-as-error
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# A libtorch outside the system's folders is found by the installed program too.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/tinylm)
 
@@ -15,7 +18,7 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/t
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 add_library(tinylm_base INTERFACE)
 target_include_directories(tinylm_base INTERFACE ${CMAKE_CURRENT_SOURCE_DIR})
-target_compile_options(tinylm_base INTERFACE -Wall -Wextra -Wshadow -Werror)
+target_compile_options(tinylm_base INTERFACE -Wall -Wextra -Wshadow)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 reports "text" + std::string as overlapping copies at -O3 (its bug 105651).
   target_compile_options(tinylm_base INTERFACE -Wno-restrict)

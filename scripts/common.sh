@@ -71,12 +71,11 @@ configure() {
     "If the folder is left from something else, delete it and run this again."
 }
 
-# build_targets [TARGET...]: builds them, or everything.
+# build_targets TARGET...
 build_targets() {
-  local jobs targets=()
+  local jobs
   jobs=$(compile_jobs)
-  if (($#)); then targets=(--target "$@"); fi
   say "Building with $jobs of $(nproc) cores (the first time takes minutes)"
-  cmake --build "$build" -j "$jobs" "${targets[@]}" || fail "the build failed: the compiler's message is above." \
+  cmake --build "$build" -j "$jobs" --target "$@" || fail "the build failed: the compiler's message is above." \
     "If it says 'Killed', the memory was too small for $jobs compile jobs: cmake --build $build -j 1"
 }
