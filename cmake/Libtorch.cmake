@@ -24,7 +24,7 @@ endif()
 # Once found, Torch_DIR and the paths of its libraries stay in the cache: a mixture of two libtorchs would crash.
 if(chosen AND Torch_DIR AND NOT chosen PATH_EQUAL Torch_DIR)
   message(FATAL_ERROR "Two libtorchs are named: ${chosen} and, in this build folder or by -DTorch_DIR, ${Torch_DIR}. "
-    "Name one, and configure anew: cmake --fresh -S ${CMAKE_SOURCE_DIR} -B ${CMAKE_BINARY_DIR}")
+    "Name one, and configure anew: cmake --fresh -G '${CMAKE_GENERATOR}' -S ${CMAKE_SOURCE_DIR} -B ${CMAKE_BINARY_DIR}")
 elseif(chosen AND NOT Torch_DIR)
   set(Torch_DIR ${chosen} CACHE PATH "Folder of TorchConfig.cmake")
 endif()
@@ -44,5 +44,9 @@ endif()
 find_package(Torch 1.13 REQUIRED)
 set(CMAKE_PREFIX_PATH ${prefixes_before})
 
+if(TORCH_CXX_FLAGS MATCHES "_GLIBCXX_USE_CXX11_ABI=0")
+  message(FATAL_ERROR "The libtorch in ${Torch_DIR} was built with GCC's old string type, which the other libraries do not "
+    "use. Take a build with the C++11 ABI: a Python package from 2.7 on, or the system's.")
+endif()
 get_target_property(libtorch_file torch LOCATION)
 message(STATUS "libtorch: ${Torch_VERSION}, ${libtorch_file}")

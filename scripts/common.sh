@@ -62,7 +62,7 @@ configure() {
   elif ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache"; then
     options=(-G Ninja --fresh)
   elif [[ -n $chosen ]] && ! grep -qF "Torch_DIR:PATH=$chosen" "$cache"; then
-    options=(--fresh)
+    options=(-G Ninja --fresh)
   elif [[ -f $build/build.ninja ]]; then
     return
   fi
