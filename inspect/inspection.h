@@ -3,7 +3,6 @@
 
 #include <torch/torch.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,22 +10,19 @@
 
 namespace tinylm {
 
+/// T tokens of one text; layers and heads count from 0, as everywhere in what is shown or written.
 struct Inspection {
-  std::vector<TokenId> ids;             // T
-  std::vector<std::string> labels;      // T, for people
-  std::vector<double> losses_nats;      // T; losses_nats[t] is -ln p(ids[t] | before), NaN for the first
-  torch::Tensor attention;              // [L, H, T, T] float32; rows sum to one, 0 above the diagonal
+  std::vector<TokenId> ids;         // T
+  std::vector<std::string> texts;   // T, each token's own text; bytes that are no UTF-8 by themselves as <C3>
+  std::vector<std::string> labels;  // T, for people: START, END, spaces and controls visible
+  std::vector<double> losses_nats;  // T; losses_nats[t] is -ln p(ids[t] | ids before t), NaN for the first
+  torch::Tensor attention;          // [L, H, T, T] float32 on the processor; rows sum to one, 0 above the diagonal
 };
 
-/// Runs the model over `ids` (1 <= T <= context) with a trace. Throws BadInput outside.
+/// Runs the model, put into evaluation mode, over `ids` with a trace. Throws BadInput unless 1 <= T <= context.
 Inspection inspect(LoadedModel& loaded, const std::vector<TokenId>& ids);
 
-/// attention.npy (float32, C order, (L,H,T,T)) and tokens.json (ids, text, losses_nats) in `folder`.
-void write_npy(const Inspection& inspection, const std::filesystem::path& folder);
-/// {"ids", "text", "losses_nats", "attention": [L][H][T][T]}.
-void write_json(const Inspection& inspection, const std::filesystem::path& file);
-
-/// One head as a heat map, a row a query: token labels, then cells shaded by weight. `color`: 24-bit escapes; else ASCII shades.
-std::string heat_map(const Inspection& inspection, std::int64_t layer, std::int64_t head, std::size_t columns, bool color);
+/// "L1H2", as a head is called wherever people read of it.
+std::string head_name(std::int64_t layer, std::int64_t head);
 
 }  // namespace tinylm

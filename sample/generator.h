@@ -2,44 +2,58 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "run/run.h"
+#include "model/model.h"
 #include "sample/sampler.h"
+#include "tokenizer/tokenizer.h"
 
 namespace tinylm {
 
+/// Why a text ended: the END token, a stop text, max_tokens or the end of the context, max_seconds or a stop signal.
 enum class FinishReason { kEnd, kStop, kLength, kTime };
+/// "end", "stop", "length", "time".
 const char* to_string(FinishReason reason);
 
+/// What happens when a new token no longer fits into the context: kSlide keeps the newer half of the window and goes on
+/// (what was dropped no longer counts, positions begin at 0 again), kStop ends the text.
+enum class Overflow { kSlide, kStop };
+
 struct GenerateOptions {
-  std::int64_t max_tokens = 200;     // new tokens at most
-  std::vector<std::string> stop;     // ends before the first of these texts appears in what was generated
-  bool use_cache = true;             // false: the whole window again for every token (slower, same text)
-  std::string overflow = "slide";    // at the end of the context: "slide" keeps the newer half of the window, "stop" ends
-  double max_seconds = 0.0;          // 0: no limit
+  std::int64_t max_tokens = 200;         // new tokens at most
+  std::vector<std::string> stop;         // ends before the first of these texts appears in what was generated
+  bool use_cache = true;                 // false: the whole window again for every token (slower, same text)
+  Overflow overflow = Overflow::kSlide;  // at the end of the context
+  double max_seconds = 0.0;              // 0: no limit; counts from the prompt
+
+  /// Adds its options to section [sample].
+  void describe(OptionTable& table);
+  /// Notes what cannot be meant: fewer than one token, empty or not UTF-8 stop texts, a negative or not finite time.
+  void validate(Problems& problems) const;
 };
 
 struct Generated {
-  std::string text;                        // what was generated, without the prompt
-  std::vector<TokenId> ids;                // END, if it came, is the last
-  std::vector<double> log_probabilities;   // natural logarithms, one an id
+  std::string text;          // what was generated, without the prompt and without the stop text; valid UTF-8
+  std::vector<TokenId> ids;  // every token drawn: END, or those of the stop text, come last
+  std::vector<double> log_probabilities;  // natural logarithms under the model itself, one an id
   FinishReason finish_reason = FinishReason::kLength;
 };
 
 class Generator {
  public:
-  Generator(LanguageModel model, const Tokenizer& tokenizer, Sampler sampler, TokenId empty_prompt_id);
+  /// Puts `model` into evaluation mode. `tokenizer` must outlive the generator. Throws BadInput when its vocabulary is
+  /// not the model's.
+  Generator(LanguageModel model, const Tokenizer& tokenizer, const Sampler& sampler, TokenId empty_prompt_id);
 
-  /// Ids a prompt begins from: the encoded text, after START where documents were trained; for an empty prompt empty_prompt_id alone. A prompt
-  /// longer than the context keeps its last `context` tokens, and says so.
+  /// The ids a prompt begins from, see sample/prompt.h.
   std::vector<TokenId> prompt_ids(std::string_view prompt) const;
 
-  /// `on_text` receives valid UTF-8 as it comes; together the pieces are Generated::text. `sample` numbers the texts of one seed.
-  /// START is never generated. Checks stop_signal() and returns what there is.
+  /// `prompt`: 1 to context tokens, else BadInput. `on_text` receives valid UTF-8 as it comes; together the pieces are
+  /// Generated::text. `sample` numbers the texts of one seed; the draw of the n-th new token is that of position n.
+  /// START is never generated. Checks stop_signal() and returns what there is. Throws WrongUse when `options` does not
+  /// validate.
   Generated generate(const std::vector<TokenId>& prompt, std::uint64_t sample, const GenerateOptions& options,
                      const std::function<void(std::string_view)>& on_text = {});
 

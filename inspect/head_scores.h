@@ -1,0 +1,29 @@
+// Scores of heads: one number a head that says what it does, with the number a head would get that does nothing.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstddef>
+#include <string>
+
+namespace tinylm {
+
+/// One kind of score for every head of a model on one text.
+struct HeadScores {
+  std::string what;      // completes "looks most at ...": "the previous token"
+  torch::Tensor values;  // [L, H] float64; NaN where the text has no row to measure
+  double uniform = 0.0;  // the score of a head that looks at all earlier tokens and itself alike
+};
+
+/// Mean over the queries q >= 1 of A[q, q-1] (Elhage et al., "A Mathematical Framework for Transformer Circuits",
+/// 2021); uniform: the mean of 1 / (q+1) over the same rows. attention [L, H, T, T] with T >= 1; NaN for T = 1.
+HeadScores previous_token_scores(const torch::Tensor& attention);
+
+/// One sentence: the head with the highest score, or that no head stands out (by 0.1 over uniform), or that nothing
+/// could be measured.
+std::string sentence(const HeadScores& scores);
+
+/// The scores as text, a row a layer and a column a head, "n/a" for NaN; as many heads side by side as `columns` hold.
+std::string table(const HeadScores& scores, std::size_t columns);
+
+}  // namespace tinylm

@@ -1,0 +1,17 @@
+// Text fitted into columns of a terminal; wide and combining characters count as what they take there.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tinylm {
+
+/// `text`, valid UTF-8, at the left of exactly `width` columns: filled with spaces, or cut and ended with "…" when
+/// wider. A text of no width (a combining mark alone) stands on a dotted circle.
+std::string fit_left(std::string_view text, std::size_t width);
+
+/// `text` at the right of at least `width` columns.
+std::string fit_right(std::string_view text, std::size_t width);
+
+}  // namespace tinylm

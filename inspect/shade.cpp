@@ -1,0 +1,84 @@
+#include "inspect/shade.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "core/numbers.h"
+
+namespace tinylm {
+
+namespace {
+
+constexpr std::string_view kCharacters = " .:-=+*#%@";
+
+using Rgb = std::array<int, 3>;
+// Five points of matplotlib's viridis (CC0): even steps of lightness, readable with colour blindness and in grey.
+constexpr std::array<Rgb, 5> kViridis = {{{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}}};
+
+double shade_of(double weight) {
+  return std::sqrt(std::clamp(weight, 0.0, 1.0));
+}
+
+Rgb color_of(double shade) {
+  const double place = shade * static_cast<double>(kViridis.size() - 1);
+  const std::size_t below = std::min(static_cast<std::size_t>(place), kViridis.size() - 2);
+  const double part = place - static_cast<double>(below);
+  Rgb color{};
+  for (std::size_t i = 0; i < color.size(); ++i) {
+    color[i] = static_cast<int>(std::lround(kViridis[below][i] * (1.0 - part) + kViridis[below + 1][i] * part));
+  }
+  return color;
+}
+
+/// The nearest step of the 6 x 6 x 6 cube of 256-colour terminals, whose steps are 0, 95, 135, 175, 215, 255.
+int cube_step(int value) {
+  if (value < 48) return 0;
+  return value < 115 ? 1 : (value - 35) / 40;
+}
+
+std::string background(Rgb color, ColorDepth depth) {
+  const auto [red, green, blue] = color;
+  if (depth == ColorDepth::k24Bit) return fmt::format("\x1b[48;2;{};{};{}m", red, green, blue);
+  return fmt::format("\x1b[48;5;{}m", 16 + 36 * cube_step(red) + 6 * cube_step(green) + cube_step(blue));
+}
+
+}  // namespace
+
+std::string Shader::cell(double weight) const {
+  if (std::isnan(weight)) return end_of_cells() + std::string(width_, '?');
+  const double shade = shade_of(weight);
+  if (depth_ == ColorDepth::kAscii) {
+    return std::string(width_, kCharacters[static_cast<std::size_t>(std::lround(shade * (kCharacters.size() - 1)))]);
+  }
+  return background(color_of(shade), depth_) + std::string(width_, ' ');
+}
+
+std::string Shader::end_of_cells() const {
+  return depth_ == ColorDepth::kAscii ? "" : "\x1b[0m";
+}
+
+std::string Shader::scale() const {
+  std::string text = "weight:";
+  const Shader single(depth_, 1);
+  if (depth_ == ColorDepth::kAscii) {
+    for (std::size_t level = 1; level < kCharacters.size(); level += 2) {
+      const double shade = static_cast<double>(level) / (kCharacters.size() - 1);
+      text += fmt::format(" {} {}", single.cell(shade * shade), fixed(shade * shade, 2));
+    }
+    return text;
+  }
+  constexpr int kSteps = 20;
+  text += " 0 ";
+  for (int step = 0; step <= kSteps; ++step) {
+    const double shade = static_cast<double>(step) / kSteps;
+    text += single.cell(shade * shade);
+    if (step == kSteps / 2) text += end_of_cells() + " 0.25 ";
+  }
+  return text + end_of_cells() + " 1";
+}
+
+}  // namespace tinylm

@@ -1,0 +1,27 @@
+// A weight from 0 to 1 as a shade: a colour behind spaces, or a character.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "inspect/terminal.h"
+
+namespace tinylm {
+
+/// Cells `width` columns wide. Shades follow the square root of the weight, because most weights of a long text are
+/// small; a weight that is no number is shown as '?'.
+class Shader {
+ public:
+  Shader(ColorDepth depth, std::size_t width) : depth_(depth), width_(width) {}
+  std::string cell(double weight) const;
+  /// Ends the colours; after the last cell of a line.
+  std::string end_of_cells() const;
+  /// Which shade means which weight, at most 42 columns.
+  std::string scale() const;
+
+ private:
+  ColorDepth depth_;
+  std::size_t width_;
+};
+
+}  // namespace tinylm
