@@ -12,22 +12,24 @@ namespace tinylm {
 
 /// B rows of T tokens and, for each, the token that follows it.
 struct Batch {
-  torch::Tensor inputs;            // [B, T] int64
-  torch::Tensor targets;           // [B, T] int64; targets[b, t] is the token after inputs[b, t]; kIgnoredTarget where there is none
-  std::int64_t first_sample = 0;   // number of the training sample in row 0; row b is sample first_sample + b
+  torch::Tensor inputs;  // [B, T] int64
+  torch::Tensor
+      targets;  // [B, T] int64; targets[b, t] is the token after inputs[b, t]; kIgnoredTarget where there is none
+  std::int64_t first_sample = 0;  // number of the training sample in row 0; row b is sample first_sample + b
 };
 
 /// Marks places of a partial window that no loss is taken of (torch's cross-entropy default).
 inline constexpr std::int64_t kIgnoredTarget = -100;
 
-/// inputs = ids[0..n-2], targets = ids[1..n-1] of each row of T+1 ids: [START, red, fox, END] -> [START, red, fox] and [red, fox, END].
-/// `rows`: [B, T+1] int64.
+/// inputs = ids[0..n-2], targets = ids[1..n-1] of each row of T+1 ids: [START, red, fox, END] -> [START, red, fox] and
+/// [red, fox, END]. `rows`: [B, T+1] int64.
 Batch shift_targets(const torch::Tensor& rows, std::int64_t first_sample = 0);
 
 /// Sample n is a window of context+1 ids whose place is Philox(seed, kWindow, n): a pure function of (seed, n).
 class BatchSource {
  public:
-  /// Throws BadInput when the range holds fewer than context+1 tokens: how many were found, how many are needed, which flag to lower.
+  /// Throws BadInput when the range holds fewer than context+1 tokens: how many were found, how many are needed, which
+  /// flag to lower.
   BatchSource(TokenRange range, std::int64_t context, std::uint64_t seed);
   /// Samples first_sample .. first_sample + B - 1.
   Batch samples(std::int64_t first_sample, std::int64_t B) const;
@@ -38,8 +40,9 @@ class BatchSource {
   std::uint64_t seed_;
 };
 
-/// The whole split cut into windows of `context` predicted tokens, each token predicted once (the first has no past and is
-/// not predicted); the last window may be partial, its rest marked kIgnoredTarget. Same split, same windows, same number.
+/// The whole split cut into windows of `context` predicted tokens, each token predicted once (the first has no past and
+/// is not predicted); the last window may be partial, its rest marked kIgnoredTarget. Same split, same windows, same
+/// number.
 class EvaluationWindows {
  public:
   EvaluationWindows(TokenRange range, std::int64_t context);

@@ -1,0 +1,77 @@
+#include "data/batch.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/errors.h"
+#include "core/numbers.h"
+#include "core/philox.h"
+
+namespace tinylm {
+namespace {
+
+/// Mapped pages count as resident memory until released; a page may come with its neighbours, so some thousand windows
+/// are some hundred megabytes at most.
+constexpr std::int64_t kWindowsHeld = 2048;
+
+void release_pages_sometimes(const TokenRange& range, std::int64_t first, std::int64_t count) {
+  if (first / kWindowsHeld != (first + count) / kWindowsHeld) range.file->release_pages();
+}
+
+}  // namespace
+
+Batch shift_targets(const torch::Tensor& rows, std::int64_t first_sample) {
+  const std::int64_t T = rows.size(1) - 1;
+  Batch batch;
+  batch.inputs = rows.narrow(1, 0, T).contiguous();   // [B, T]
+  batch.targets = rows.narrow(1, 1, T).contiguous();  // [B, T]
+  batch.first_sample = first_sample;
+  return batch;
+}
+
+BatchSource::BatchSource(TokenRange range, std::int64_t context, std::uint64_t seed)
+    : range_(range), context_(context), seed_(seed) {
+  if (range.count > context) return;
+  throw BadInput(grouped(range.count) + " tokens found for training, at least context+1 = " + grouped(context + 1) +
+                 " needed: give more text or lower --context");
+}
+
+Batch BatchSource::samples(std::int64_t first_sample, std::int64_t B) const {
+  const Philox random(seed_, Purpose::kWindow);
+  const auto places = static_cast<std::uint64_t>(range_.count - context_);
+  torch::Tensor rows = torch::empty({B, context_ + 1}, torch::kInt64);  // [B, T+1]
+  auto* out = rows.data_ptr<std::int64_t>();
+  for (std::int64_t b = 0; b < B; ++b, out += context_ + 1) {
+    const std::uint64_t place = random.below(places, static_cast<std::uint64_t>(first_sample + b), 0);
+    range_.file->copy(range_.first + static_cast<std::int64_t>(place), context_ + 1, out);
+  }
+  release_pages_sometimes(range_, first_sample, B);
+  return shift_targets(rows, first_sample);
+}
+
+EvaluationWindows::EvaluationWindows(TokenRange range, std::int64_t context) : range_(range), context_(context) {}
+
+std::int64_t EvaluationWindows::predicted_tokens() const {
+  return std::max<std::int64_t>(range_.count - 1, 0);
+}
+
+std::int64_t EvaluationWindows::windows() const {
+  return (predicted_tokens() + context_ - 1) / context_;
+}
+
+Batch EvaluationWindows::batch(std::int64_t first, std::int64_t B) const {
+  const std::int64_t count = std::min(B, windows() - first);
+  torch::Tensor rows = torch::zeros({count, context_ + 1}, torch::kInt64);  // [B, T+1]; 0 fills a partial window
+  auto* out = rows.data_ptr<std::int64_t>();
+  for (std::int64_t b = 0; b < count; ++b, out += context_ + 1) {
+    const std::int64_t begin = (first + b) * context_;
+    range_.file->copy(range_.first + begin, std::min(context_ + 1, range_.count - begin), out);
+  }
+  release_pages_sometimes(range_, first, count);
+  Batch batch = shift_targets(rows, first);
+  const std::int64_t unused = (first + count) * context_ - predicted_tokens();
+  if (unused > 0) batch.targets[count - 1].narrow(0, context_ - unused, unused).fill_(kIgnoredTarget);
+  return batch;
+}
+
+}  // namespace tinylm

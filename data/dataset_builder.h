@@ -1,0 +1,20 @@
+// Makes the files of a dataset: tokenizer, token files, split.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "data/dataset_recipe.h"
+
+namespace tinylm {
+
+/// Makes or copies the tokenizer, encodes the text and chooses the split; leaves tokenizer, train.tokens, val.tokens
+/// (only with a
+/// --val text) and, last, dataset.json in `folder`, synced. Throws BadInput for unusable text, FileError when the disk
+/// is too small.
+void build_dataset(const DatasetRecipe& recipe, const std::filesystem::path& folder);
+
+/// Throws FileError naming `needed_bytes` and what is free when the disk of `folder` holds less.
+void require_free_disk(const std::filesystem::path& folder, std::uint64_t needed_bytes);
+
+}  // namespace tinylm

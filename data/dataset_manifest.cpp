@@ -1,0 +1,50 @@
+#include "data/dataset_manifest.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/checksum.h"
+#include "core/errors.h"
+#include "core/files.h"
+
+namespace tinylm {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+
+}  // namespace
+
+DatasetManifest DatasetManifest::read(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / kManifestFile;
+  const std::string text = read_file(file);
+  try {
+    const Json json = Json::parse(text);
+    if (const int version = json.at("version"); version != kVersion) {
+      throw FileError(file.string() + ": format version " + std::to_string(version) + ", this program reads " +
+                      std::to_string(kVersion));
+    }
+    DatasetManifest manifest;
+    manifest.tokenizer_fingerprint = from_hex(json.at("tokenizer_fingerprint").get<std::string>());
+    manifest.train_tokens = json.at("train_tokens");
+    manifest.val_tokens = json.at("val_tokens");
+    manifest.own_val_file = json.at("own_val_file");
+    manifest.empty_prompt_id = json.at("empty_prompt_id");
+    manifest.recipe = json.at("recipe").dump();
+    return manifest;
+  } catch (const Json::exception& error) {
+    throw FileError(file.string() + ": damaged: " + error.what());
+  } catch (const BadInput& error) {
+    throw FileError(file.string() + ": damaged: " + error.what());
+  }
+}
+
+void DatasetManifest::write(const std::filesystem::path& folder) const {
+  const Json json = {{"version", kVersion},          {"tokenizer_fingerprint", to_hex(tokenizer_fingerprint)},
+                     {"train_tokens", train_tokens}, {"val_tokens", val_tokens},
+                     {"own_val_file", own_val_file}, {"empty_prompt_id", empty_prompt_id},
+                     {"recipe", Json::parse(recipe)}};
+  write_atomically(folder / kManifestFile, json.dump(2) + "\n");
+}
+
+}  // namespace tinylm

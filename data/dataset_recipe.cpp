@@ -1,0 +1,78 @@
+#include "data/dataset_recipe.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+
+#include "core/checksum.h"
+#include "core/option_table.h"
+#include "core/utf8.h"
+
+namespace tinylm {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kRecipeVersion = 1;  // raised when the same recipe gives other tokens than before
+
+Json describe_files(const std::vector<std::filesystem::path>& files) {
+  Json list = Json::array();
+  for (const auto& file : files) {
+    const auto changed = std::filesystem::last_write_time(file).time_since_epoch();
+    list.push_back({{"path", utf8::with_replacements(file.string())},
+                    {"size_bytes", std::filesystem::file_size(file)},
+                    {"changed_ns", std::chrono::duration_cast<std::chrono::nanoseconds>(changed).count()}});
+  }
+  return list;
+}
+
+/// The options' effective values; which files are meant stands in the sources.
+Json describe_options(TextOptions text, TokenizerOptions tokenizer, const Tokenizer* fixed) {
+  text.text.clear();
+  text.val.clear();
+  OptionTable table;
+  text.describe(table);
+  if (fixed == nullptr) tokenizer.describe(table);
+  return Json::parse(table.to_json());
+}
+
+}  // namespace
+
+std::string DatasetRecipe::to_json() const {
+  Json recipe = {{"recipe_version", kRecipeVersion},
+                 {"sources", describe_files(files)},
+                 {"val_sources", describe_files(val_files)},
+                 {"options", describe_options(text, tokenizer, fixed)}};
+  if (fixed != nullptr) {
+    recipe["fixed_tokenizer"] = to_hex(fixed->fingerprint());
+  } else {
+    recipe["seed"] = seed;
+  }
+  return recipe.dump();
+}
+
+std::string DatasetRecipe::key() const {
+  Checksum checksum;
+  checksum.update(to_json());
+  for (const auto& file : files) checksum.update(file.native() + '\0');  // JSON holds a UTF-8 form of names
+  for (const auto& file : val_files) checksum.update(file.native() + '\0');
+  return to_hex(checksum.value());
+}
+
+bool DatasetRecipe::any_bytes() const {
+  return (fixed != nullptr ? fixed->kind() : tokenizer.tokenizer) == "byte";
+}
+
+DatasetRecipe make_recipe(const TextOptions& text, const TokenizerOptions& tokenizer, std::uint64_t seed,
+                          const std::filesystem::path& spool_folder, const Tokenizer* fixed) {
+  DatasetRecipe recipe;
+  recipe.files = list_text_files(text.text, spool_folder);
+  if (!text.val.empty()) recipe.val_files = list_text_files({text.val}, spool_folder);
+  recipe.text = text;
+  recipe.tokenizer = tokenizer;
+  recipe.seed = seed;
+  recipe.fixed = fixed;
+  return recipe;
+}
+
+}  // namespace tinylm
