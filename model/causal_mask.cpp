@@ -1,0 +1,21 @@
+#include "model/causal_mask.h"
+
+#include <torch/torch.h>
+
+namespace tinylm {
+
+ops::AttentionMask CausalMask::get(const Positions& positions, std::int64_t first, std::int64_t T,
+                                   const torch::TensorOptions& options) {
+  if (T == 1) return {positions.score_bias(first, T, options), {}};
+  const std::lock_guard lock(mutex_);
+  const bool kept = first_ == first && T_ == T && mask_.bias.dtype() == options.dtype() &&
+                    mask_.bias.device() == options.device();
+  if (!kept) {
+    mask_ = ops::attention_mask(T, first + T, /*causal=*/true, positions.score_bias(first, T, options), options);
+    first_ = first;
+    T_ = T;
+  }
+  return mask_;
+}
+
+}  // namespace tinylm

@@ -1,0 +1,53 @@
+// What one forward pass is asked for, and what its layers share.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "model/kv_cache.h"
+#include "model/ops/attention.h"
+#include "model/ops/dropout.h"
+#include "model/ops/ops.h"
+
+namespace tinylm {
+
+class Positions;
+
+/// What a forward pass should record. Fields set to true are filled, a tensor a layer, detached.
+struct Trace {
+  bool want_attention = false;
+  bool want_residuals = false;
+  std::vector<torch::Tensor> attention;  // L x [B, H, T, T], rows sum to one, exactly 0 above the diagonal
+  std::vector<torch::Tensor> residuals;  // L+1 x [B, T, C]: after the embedding, then after each block
+};
+
+struct ForwardOptions {
+  KvCache* cache = nullptr;              // positions continue after cache->length()
+  Trace* trace = nullptr;                // computed on the plain definitions
+  const DropoutPlan* dropout = nullptr;  // null: no dropout
+};
+
+/// Made by the model, read by every layer.
+struct ForwardPass {
+  const ForwardOptions& options;
+  Ops ops;
+  std::int64_t first_position;
+  const Positions& positions;
+  ops::AttentionMask mask;  // causal, with the positions' bias
+};
+
+/// Numbers the places where dropout happens: one after the embedding, three in every block.
+enum class DropoutPlace : std::int64_t { kAttentionWeights = 1, kAttentionOutput = 2, kFeedForwardOutput = 3 };
+inline constexpr std::int64_t kEmbeddingDropoutSite = 0;
+inline std::int64_t dropout_site(std::int64_t layer, DropoutPlace place) {
+  return 3 * layer + static_cast<std::int64_t>(place);
+}
+
+/// Dropout at a site when the pass has any; else x itself.
+inline torch::Tensor drop(const torch::Tensor& x, const ForwardPass& pass, std::int64_t site) {
+  return pass.options.dropout ? ops::dropout(x, *pass.options.dropout, site) : x;
+}
+
+}  // namespace tinylm

@@ -1,0 +1,85 @@
+#include "model/model.h"
+
+#include <string>
+
+#include "core/errors.h"
+#include "model/initialise.h"
+#include "model/ops/linear.h"
+
+namespace tinylm {
+namespace {
+
+/// Throws BadInput at the first id outside [0, V). Ids on another device are trusted: looking would wait for it.
+void check_ids(const torch::Tensor& ids, std::int64_t V) {
+  if (!ids.device().is_cpu()) return;
+  const torch::Tensor flat = ids.contiguous();
+  const auto* values = flat.data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < flat.numel(); ++i) {
+    if (values[i] >= 0 && values[i] < V) continue;
+    throw BadInput("token id " + std::to_string(values[i]) + " at text " + std::to_string(i / ids.size(1)) +
+                   ", token " + std::to_string(i % ids.size(1)) + " is outside the vocabulary of " + std::to_string(V) +
+                   ": the text was made with another tokenizer than the model");
+  }
+}
+
+}  // namespace
+
+LanguageModelImpl::LanguageModelImpl(const ModelConfig& config, std::uint64_t seed, Ops ops)
+    : config_(config), ops_(ops) {
+  Problems problems;
+  config.validate(problems);
+  problems.throw_if_any();
+  token_embedding_ = register_module("token_embedding", Embedding(config.vocabulary_size, config.width));
+  positions_ = register_module("positions", find_position_kind(config.positions)->make(config));
+  blocks_ = register_module("blocks", torch::nn::ModuleList());
+  for (std::int64_t layer = 0; layer < config.layers; ++layer) blocks_->push_back(Block(config, layer));
+  final_norm_ = register_module("final_norm", Norm(config.norm, config.width, config.bias));
+  if (!config.tied_embeddings)
+    output_ = register_module("output", Linear(config.width, config.vocabulary_size, /*with_bias=*/false));
+  initialise(*this, config, seed);
+}
+
+void LanguageModelImpl::check_input(const torch::Tensor& ids, const KvCache* cache) const {
+  if (ids.dim() != 2 || ids.scalar_type() != torch::kInt64 || ids.numel() == 0)
+    throw BadInput("a model takes token ids as a non-empty tensor [B, T] of 64-bit integers");
+  const std::int64_t before = cache ? cache->length() : 0, T = before + ids.size(1);
+  if (T > config_.context)
+    throw BadInput(std::to_string(T) + " tokens do not fit in the model's context of " +
+                   std::to_string(config_.context) + ": shorten the text or train with a larger context");
+  if (cache && T > cache->capacity())
+    throw BadInput(std::to_string(T) + " tokens do not fit in a cache for " + std::to_string(cache->capacity()));
+  if (cache && cache->batch() != ids.size(0))
+    throw BadInput("a cache for " + std::to_string(cache->batch()) + " texts was given with " +
+                   std::to_string(ids.size(0)) + " texts");
+  check_ids(ids, config_.vocabulary_size);
+}
+
+torch::Tensor LanguageModelImpl::forward(const torch::Tensor& ids, const ForwardOptions& options) {
+  check_input(ids, options.cache);
+  const std::int64_t first = options.cache ? options.cache->length() : 0, T = ids.size(1);
+  const torch::TensorOptions like_weights = token_embedding_->weight().options();
+  const ForwardPass pass{.options = options,
+                         .ops = options.trace ? Ops::kPlain : ops_,
+                         .first_position = first,
+                         .positions = *positions_,
+                         .mask = causal_mask_.get(*positions_, first, T, like_weights)};
+  const bool trace_residuals = options.trace && options.trace->want_residuals;
+  if (options.trace) {
+    options.trace->attention.clear();
+    options.trace->residuals.clear();
+  }
+
+  torch::Tensor x = token_embedding_->forward(ids.to(like_weights.device()));  // [B, T, C]
+  x = drop(positions_->embed(x, first), pass, kEmbeddingDropoutSite);
+  if (trace_residuals) options.trace->residuals.push_back(x.detach());
+  for (const auto& block : *blocks_) {
+    x = block->as<Block>()->forward(x, pass);
+    if (trace_residuals) options.trace->residuals.push_back(x.detach());
+  }
+  x = final_norm_->forward(x);
+  if (options.cache) options.cache->advance(T);
+  return output_ ? output_->forward(x, pass.ops)
+                 : ops::linear(x, token_embedding_->weight(), {}, pass.ops);  // [B, T, V]
+}
+
+}  // namespace tinylm

@@ -1,0 +1,48 @@
+#include "model/self_attention.h"
+
+#include "model/ops/attention.h"
+#include "model/positions.h"
+
+namespace tinylm {
+
+SelfAttentionImpl::SelfAttentionImpl(const ModelConfig& config, std::int64_t layer)
+    : layer_(layer),
+      heads_(config.heads),
+      kv_heads_(config.key_value_heads()),
+      head_size_(config.head_size()) {
+  query_key_value_ = register_module(
+      "query_key_value", Linear(config.width, (heads_ + 2 * kv_heads_) * head_size_, config.bias));
+  if (config.query_key_norm) {
+    query_norm_ = register_module("query_norm", Norm(NormKind::kRmsNorm, head_size_, false));
+    key_norm_ = register_module("key_norm", Norm(NormKind::kRmsNorm, head_size_, false));
+  }
+  projection_ = register_module("projection", Linear(config.width, config.width, config.bias));
+}
+
+torch::Tensor SelfAttentionImpl::forward(const torch::Tensor& x, const ForwardPass& pass) {
+  const std::int64_t B = x.size(0), T = x.size(1), C = x.size(2);
+  const torch::Tensor by_head = query_key_value_->forward(x, pass.ops)
+                                    .view({B, T, heads_ + 2 * kv_heads_, head_size_})
+                                    .transpose(1, 2);                       // [B, H + 2 Hkv, T, D]
+  auto parts = by_head.split_with_sizes({heads_, kv_heads_, kv_heads_}, 1);  // q [B, H, T, D], k and v [B, Hkv, T, D]
+  torch::Tensor q = parts[0], k = parts[1], v = parts[2];
+  if (query_norm_) {
+    q = query_norm_->forward(q);
+    k = key_norm_->forward(k);
+  }
+  q = pass.positions.rotate(q, pass.first_position);
+  k = pass.positions.rotate(k, pass.first_position);
+  if (pass.options.cache) std::tie(k, v) = pass.options.cache->append(layer_, k, v);
+
+  const ops::AttentionOptions options{.mask = pass.mask,
+                                      .dropout = pass.options.dropout,
+                                      .dropout_site = dropout_site(layer_, DropoutPlace::kAttentionWeights),
+                                      .ops = pass.ops};
+  const ops::Attention attention = ops::attention(q, k, v, options);  // [B, H, T, D]
+  if (pass.options.trace && pass.options.trace->want_attention)
+    pass.options.trace->attention.push_back(attention.weights.detach());
+  const torch::Tensor joined = attention.output.transpose(1, 2).reshape({B, T, C});
+  return drop(projection_->forward(joined, pass.ops), pass, dropout_site(layer_, DropoutPlace::kAttentionOutput));
+}
+
+}  // namespace tinylm
