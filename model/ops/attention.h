@@ -24,8 +24,8 @@ AttentionMask attention_mask(std::int64_t Tq, std::int64_t Tk, bool causal, cons
                              torch::TensorOptions options = torch::kFloat32);
 
 struct AttentionOptions {
-  AttentionMask mask;
-  std::optional<double> scale;           // factor of the dot products; not given: 1 / sqrt(d_k)
+  AttentionMask mask = {};
+  std::optional<double> scale = {};      // factor of the dot products; not given: 1 / sqrt(d_k)
   const DropoutPlan* dropout = nullptr;  // of the weights; null: none
   std::int64_t dropout_site = 0;
   Ops ops = Ops::kPlain;                 // how the two products are computed

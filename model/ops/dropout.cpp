@@ -72,9 +72,9 @@ void drop_rows(const DropoutPlan& plan, std::int64_t site, const torch::Tensor& 
   });
 }
 
-torch::Tensor apply(const torch::Tensor& x, const DropoutPlan& plan, std::int64_t site) {
+torch::Tensor dropped(const torch::Tensor& x, const DropoutPlan& plan, std::int64_t site) {
   if (!x.device().is_cpu() || (x.scalar_type() != torch::kFloat32 && x.scalar_type() != torch::kFloat64)) {
-    const torch::Tensor factors = apply(torch::ones(x.sizes(), torch::kFloat32), plan, site);
+    const torch::Tensor factors = dropped(torch::ones(x.sizes(), torch::kFloat32), plan, site);
     return x * factors.to(x.options());
   }
   const torch::Tensor in = x.contiguous();
@@ -94,14 +94,14 @@ struct Dropout : torch::autograd::Function<Dropout> {
     context->saved_data["seed"] = seed;
     context->saved_data["first_sample"] = first_sample;
     context->saved_data["site"] = site;
-    return apply(x, {probability, static_cast<std::uint64_t>(seed), first_sample}, site);
+    return dropped(x, {probability, static_cast<std::uint64_t>(seed), first_sample}, site);
   }
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  torch::autograd::variable_list gradients) {
     auto& saved = context->saved_data;
     const DropoutPlan plan{saved["probability"].toDouble(), static_cast<std::uint64_t>(saved["seed"].toInt()),
                            saved["first_sample"].toInt()};
-    return {apply(gradients[0], plan, saved["site"].toInt()), {}, {}, {}, {}};
+    return {dropped(gradients[0], plan, saved["site"].toInt()), {}, {}, {}, {}};
   }
 };
 
