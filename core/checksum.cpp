@@ -19,15 +19,21 @@ Checksum::~Checksum() = default;
 Checksum::Checksum(Checksum&&) noexcept = default;
 Checksum& Checksum::operator=(Checksum&&) noexcept = default;
 
-void Checksum::update(std::string_view bytes) { XXH3_64bits_update(state_.get(), bytes.data(), bytes.size()); }
+void Checksum::update(std::string_view bytes) {
+  XXH3_64bits_update(state_.get(), bytes.data(), bytes.size());
+}
 
 void Checksum::update(std::span<const std::byte> bytes) {
   XXH3_64bits_update(state_.get(), bytes.data(), bytes.size());
 }
 
-std::uint64_t Checksum::value() const { return XXH3_64bits_digest(state_.get()); }
+std::uint64_t Checksum::value() const {
+  return XXH3_64bits_digest(state_.get());
+}
 
-std::uint64_t checksum_of(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+std::uint64_t checksum_of(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
 
 std::uint64_t checksum_of_file(const std::filesystem::path& path) {
   constexpr std::size_t kPiece = std::size_t{64} << 20;  // read between two releases of pages

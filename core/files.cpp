@@ -59,7 +59,9 @@ Descriptor open_for_reading(const fs::path& path, const std::string& action) {
   return Descriptor(number);
 }
 
-fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
 
 void create_folder_of(const fs::path& path) {
   std::error_code error;
@@ -73,8 +75,8 @@ fs::path temporary_beside(const fs::path& path, int attempt) {
          (path.filename().string() + ".tmp-" + std::to_string(::gettid()) + "-" + std::to_string(attempt));
 }
 
-/// Makes something new beside `path` with `create(temporary)`, a system call's 0 or -1, passing over names that a killed
-/// process left behind.
+/// Makes something new beside `path` with `create(temporary)`, a system call's 0 or -1, passing over names that a
+/// killed process left behind.
 template <class Create>
 fs::path create_beside(const fs::path& path, const std::string& action, const Create& create) {
   constexpr int kAttempts = 1000;
@@ -155,8 +157,8 @@ std::string read_file(const fs::path& path) {
 
 void replace_link(const fs::path& link, const fs::path& target) {
   create_folder_of(link);
-  const fs::path temporary = create_beside(
-      link, "link", [&](const fs::path& name) { return ::symlink(target.c_str(), name.c_str()); });
+  const fs::path temporary =
+      create_beside(link, "link", [&](const fs::path& name) { return ::symlink(target.c_str(), name.c_str()); });
   rename_over(temporary, link, "link");
   sync_folder(folder_of(link));
 }

@@ -85,7 +85,8 @@ class PeopleSink : public spdlog::sinks::base_sink<std::mutex> {
 
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
-    const std::string line = prefix_of(message.level) + std::string(message.payload.data(), message.payload.size()) + "\n";
+    const std::string line =
+        prefix_of(message.level) + std::string(message.payload.data(), message.payload.size()) + "\n";
     write_to_people(live_.empty() ? line : std::string(kClearLine) + line + live_);
   }
   void flush_() override {}
@@ -148,7 +149,9 @@ void add_log_file(const std::filesystem::path& file) {
 
 LiveLine::LiveLine(double plain_interval_s) : plain_interval_s_(plain_interval_s) {}
 
-LiveLine::~LiveLine() { finish(); }
+LiveLine::~LiveLine() {
+  finish();
+}
 
 void LiveLine::show(const std::string& text, bool important) {
   const auto sink = people_sink();

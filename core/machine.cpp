@@ -61,8 +61,8 @@ bool lists_controller(const std::string& controllers, const std::string& control
   return false;
 }
 
-/// The group named in /proc/self/cgroup and its parents, as far as they are visible: inside a container the name may be the
-/// one outside, of which only the root of the mount is seen.
+/// The group named in /proc/self/cgroup and its parents, as far as they are visible: inside a container the name may be
+/// the one outside, of which only the root of the mount is seen.
 std::vector<fs::path> groups_upwards(const fs::path& mount, const fs::path& group) {
   std::vector<fs::path> groups;
   for (fs::path name = group.relative_path(); !name.empty(); name = name.parent_path()) groups.push_back(mount / name);
@@ -70,7 +70,8 @@ std::vector<fs::path> groups_upwards(const fs::path& mount, const fs::path& grou
   return groups;
 }
 
-/// Where limits of `controller` may stand. A line of /proc/self/cgroup is "number:controllers:group"; version 2 has no controllers.
+/// Where limits of `controller` may stand. A line of /proc/self/cgroup is "number:controllers:group"; version 2 has no
+/// controllers.
 std::vector<Hierarchy> hierarchies(const fs::path& root, const std::string& controller) {
   const fs::path mounts = root / "sys/fs/cgroup";
   std::vector<Hierarchy> found;
@@ -140,7 +141,9 @@ std::vector<int> allowed_processors() {
 
 }  // namespace
 
-int usable_cores() { return usable_cores(allowed_processors(), "/"); }
+int usable_cores() {
+  return usable_cores(allowed_processors(), "/");
+}
 
 int usable_cores(const std::vector<int>& allowed, const fs::path& root) {
   std::set<std::string> cores;  // hyper-threads of one core list the same siblings

@@ -50,7 +50,8 @@ std::string human_seconds(double seconds) {
 std::string fixed(double value, int decimals) {
   std::array<char, 400> buffer;  // the largest double has 309 digits before the point
   char* const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed,
-                                  std::min(decimals, 60)).ptr;
+                                  std::min(decimals, 60))
+                        .ptr;
   return {buffer.data(), end};
 }
 

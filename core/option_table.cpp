@@ -25,7 +25,8 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
 /// The default as the help shows it: as in a file, but a text without quotes.
 std::string shown_default(const OptionValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return text->empty() ? "none" : *text;
-  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return texts->empty() ? "none" : joined(*texts);
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value))
+    return texts->empty() ? "none" : joined(*texts);
   return to_toml(value);
 }
 
@@ -175,7 +176,7 @@ std::string OptionTable::to_json() const {
       if (option.saved && option.section == section) all[section][option.key] = json_of(option.get());
     }
   }
-  return all.dump();
+  return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace tinylm

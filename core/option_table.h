@@ -76,9 +76,10 @@ class OptionTable {
   /// option does not take; nothing is set then.
   std::vector<std::string> apply_command_line();
 
-  /// The effective values as TOML, one table a section in the order of add(); reads back to the same values.
+  /// The effective values as TOML, one table a section in the order of add(); reads back to the same values. Throws BadInput
+  /// for a text that is no UTF-8.
   std::string to_toml() const;
-  /// The same as a JSON object of objects (serialized).
+  /// The same as a JSON object of objects (serialized). Numbers that are not finite are null, bytes that are no UTF-8 U+FFFD.
   std::string to_json() const;
 
  private:

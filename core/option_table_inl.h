@@ -14,7 +14,8 @@ Option& OptionTable::add(const std::string& section, const std::string& key, Fie
   if constexpr (std::is_same_v<Field, std::uint64_t>) {
     option.minimum = 0;
     option.get = [&field, key]() -> OptionValue {
-      if (field > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) throw std::logic_error(key + " above 2^63 - 1");
+      if (field > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+        throw std::logic_error(key + " above 2^63 - 1");
       return static_cast<std::int64_t>(field);
     };
     option.set = [&field](const OptionValue& value) { field = static_cast<Field>(std::get<std::int64_t>(value)); };

@@ -100,7 +100,8 @@ class TomlReader {
     problems_.add(name_ + ":" + std::to_string(node.source().begin.line) + ": " + message);
   }
 
-  /// Where a key that stands in the wrong place belongs, or the nearest known one: first of the same section, then of all.
+  /// Where a key that stands in the wrong place belongs, or the nearest known one: first of the same section, then of
+  /// all.
   std::string home_of(const std::string& key, const std::string& section) const {
     std::vector<std::string> near, all;
     for (const Option& option : options_) {
@@ -119,7 +120,8 @@ class TomlReader {
   }
 
   bool has_section(const std::string& section) const {
-    return std::any_of(options_.begin(), options_.end(), [&](const Option& option) { return option.section == section; });
+    return std::any_of(options_.begin(), options_.end(),
+                       [&](const Option& option) { return option.section == section; });
   }
 
   const std::vector<Option>& options_;

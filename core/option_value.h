@@ -24,7 +24,8 @@ std::optional<OptionValue> convert_value(const OptionValue& value, const OptionV
 /// The kind in words: "a whole number", "true or false", "a list of texts".
 std::string kind_in_words(const OptionValue& value);
 
-/// One line of TOML that reads back to the same value. Throws BadInput for text that is no UTF-8, which TOML cannot hold.
+/// One line of TOML that reads back to the same value. Throws BadInput for text that is no UTF-8, which TOML cannot
+/// hold.
 std::string to_toml(const OptionValue& value);
 
 }  // namespace tinylm

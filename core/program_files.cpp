@@ -11,7 +11,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Where share/ and lib/ may be: beside the program (build tree), or above its bin/ (installed).
-std::vector<fs::path> prefixes(const fs::path& program) { return {program, program.parent_path()}; }
+std::vector<fs::path> prefixes(const fs::path& program) {
+  return {program, program.parent_path()};
+}
 
 fs::path first_existing(const std::string& name, const std::vector<fs::path>& candidates) {
   std::string looked;
@@ -20,8 +22,8 @@ fs::path first_existing(const std::string& name, const std::vector<fs::path>& ca
     if (fs::exists(candidate, error)) return candidate;
     looked += "\n  " + candidate.string();
   }
-  throw FileError("'" + name + "', which comes with the program, is missing; build or install it again. Looked for:" +
-                  looked);
+  throw FileError("'" + name +
+                  "', which comes with the program, is missing; build or install it again. Looked for:" + looked);
 }
 
 /// lib, lib64 and the like directly under `prefix`, and one level below them.

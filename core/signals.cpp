@@ -26,6 +26,8 @@ void catch_stop_signals() {
   ::sigaction(SIGTERM, &action, nullptr);
 }
 
-int stop_signal() { return first_signal.load(); }
+int stop_signal() {
+  return first_signal.load();
+}
 
 }  // namespace tinylm

@@ -18,9 +18,8 @@ struct Decoded {
 Decoded decode(std::string_view text, std::size_t offset) {
   const std::size_t available = std::min<std::size_t>(4, text.size() - offset);
   utf8proc_int32_t code_point = -1;
-  const utf8proc_ssize_t length =
-      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + offset,
-                       static_cast<utf8proc_ssize_t>(available), &code_point);
+  const utf8proc_ssize_t length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + offset,
+                                                   static_cast<utf8proc_ssize_t>(available), &code_point);
   if (length <= 0) return {};
   return {static_cast<char32_t>(code_point), static_cast<std::size_t>(length)};
 }
@@ -39,8 +38,8 @@ std::size_t length_by_lead(unsigned char lead) {
   return 1;
 }
 
-/// Whether more bytes can make `part` (a lead byte and fewer continuations than it asks for) a character. The second byte
-/// of a valid sequence comes from a range that contains 0x80 or 0xBF, so trying the two decides it.
+/// Whether more bytes can make `part` (a lead byte and fewer continuations than it asks for) a character. The second
+/// byte of a valid sequence comes from a range that contains 0x80 or 0xBF, so trying the two decides it.
 bool can_be_completed(std::string_view part, std::size_t length) {
   for (const char filler : {'\x80', '\xBF'}) {
     std::string whole(part);

@@ -1,0 +1,52 @@
+#include "core/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+namespace tinylm {
+namespace {
+
+TEST(ParallelFor, CoversEachIndexOnce) {
+  for (const std::int64_t count : {0, 1, 7, 1000}) {
+    for (const std::int64_t grain : {0, 1, 3, 5000}) {
+      std::vector<int> visits(static_cast<std::size_t>(count), 0);
+      parallel_for(0, count, grain, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t i = first; i < last; ++i) ++visits[static_cast<std::size_t>(i)];
+      });
+      EXPECT_EQ(std::accumulate(visits.begin(), visits.end(), std::int64_t{0}), count);
+      for (const int visit : visits) EXPECT_EQ(visit, 1);
+    }
+  }
+}
+
+TEST(ParallelFor, UsesSeveralThreadsForALongRange) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(2);
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges(2, {-1, -1});
+  parallel_for(10, 20, 1, [&](std::int64_t first, std::int64_t last) {
+    ranges.at(static_cast<std::size_t>(omp_get_thread_num())) = {first, last};
+  });
+  omp_set_num_threads(before);
+  EXPECT_EQ(ranges[0], std::make_pair(std::int64_t{10}, std::int64_t{15}));
+  EXPECT_EQ(ranges[1], std::make_pair(std::int64_t{15}, std::int64_t{20}));
+}
+
+TEST(ParallelFor, StaysInTheCallingThreadForAShortRangeOrInsideAnother) {
+  int calls = 0;
+  parallel_for(0, 10, 100, [&](std::int64_t, std::int64_t) { ++calls; });
+  EXPECT_EQ(calls, 1);
+#pragma omp parallel num_threads(2)
+  {
+    int inner_calls = 0;
+    parallel_for(0, 1000, 1, [&](std::int64_t first, std::int64_t last) {
+      ++inner_calls;
+      EXPECT_EQ(last - first, 1000);
+    });
+    EXPECT_EQ(inner_calls, 1);
+  }
+}
+
+}  // namespace
+}  // namespace tinylm
