@@ -11,7 +11,8 @@
 namespace tinylm {
 
 /// Writes `bytes` to a temporary file beside `path`, syncs it, renames it over `path` and syncs the folder: a reader
-/// sees the old file or the new one, never a part. Creates missing parent folders. Throws FileError with the system's reason.
+/// sees the old file or the new one, never a part. Creates missing parent folders. Throws FileError with the system's
+/// reason.
 void write_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 /// Syncs a folder's entries (after a rename) to disk. Throws FileError.
@@ -23,7 +24,8 @@ void sync_file(const std::filesystem::path& file);
 /// The whole file. Throws FileError when it cannot be opened or read.
 std::string read_file(const std::filesystem::path& path);
 
-/// Atomically points the symbolic link `link` at `target` (relative targets stay relative) and syncs its folder. Throws FileError.
+/// Atomically points the symbolic link `link` at `target` (relative targets stay relative) and syncs its folder. Throws
+/// FileError.
 void replace_link(const std::filesystem::path& link, const std::filesystem::path& target);
 
 /// Bytes free for this user on the file system that holds `path` (or its nearest existing parent). Throws FileError.

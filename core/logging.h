@@ -12,8 +12,8 @@ enum class Verbosity { kQuiet, kNormal, kVerbose };
 /// Call spdlog::info() and friends anywhere afterwards.
 void start_logging(Verbosity verbosity);
 
-/// Also appends every message, debug ones too, with time and level to `file`, instead of an earlier file. Throws FileError
-/// when it cannot be opened.
+/// Also appends every message, debug ones too, with time and level to `file`, instead of an earlier file. Throws
+/// FileError when it cannot be opened.
 void add_log_file(const std::filesystem::path& file);
 
 /// A line at the bottom of the terminal that is rewritten in place; log messages appear above it.

@@ -18,8 +18,8 @@ std::string human_seconds(double seconds);
 /// Fixed number of decimals, e.g. fixed(1.23456, 3) = "1.235".
 std::string fixed(double value, int decimals);
 
-/// The candidate with the smallest edit distance to `word` (Levenshtein, with swapped neighbours as one edit), or "" when
-/// none is near enough to be meant.
+/// The candidate with the smallest edit distance to `word` (Levenshtein, with swapped neighbours as one edit), or ""
+/// when none is near enough to be meant.
 template <class Candidates>
 std::string nearest(std::string_view word, const Candidates& candidates);
 int edit_distance(std::string_view a, std::string_view b);

@@ -22,24 +22,24 @@ class App;
 namespace tinylm {
 
 struct Option {
-  std::string section;                   // table of the TOML file: "text", "model", "train", "machine"
-  std::string key;                       // snake_case, unique over all sections
-  std::string help;                      // one line, with unit and off-value
-  std::vector<std::string> choices;      // allowed words, empty: any
-  std::function<OptionValue()> get;      // reads the bound field
+  std::string section;                          // table of the TOML file: "text", "model", "train", "machine"
+  std::string key;                              // snake_case, unique over all sections
+  std::string help;                             // one line, with unit and off-value
+  std::vector<std::string> choices;             // allowed words, empty: any
+  std::function<OptionValue()> get;             // reads the bound field
   std::function<void(const OptionValue&)> set;  // writes it; the value has the field's own alternative
-  bool saved = true;                     // false: command line only, never in a file
+  bool saved = true;                            // false: command line only, never in a file
   std::int64_t minimum = std::numeric_limits<std::int64_t>::min();  // of a whole number: 0 for an unsigned field
 
-  std::string flag() const;              // "--kv-heads"
-  /// What a value must be, for messages: "a whole number of at least 0", "one of none, line, file".
+  std::string flag() const;  // "--kv-heads"
+  /// What a value must be, for messages: "a whole number", "one of none, line, file".
   std::string expected() const;
   /// `value` (of any alternative) as this option takes it; nothing when it must not be.
   std::optional<OptionValue> accept(const OptionValue& value) const;
 };
 
-/// Options bound to fields of structs that outlive the table. The references that add() and add_choice() return serve to
-/// set `saved` at once: table.add(...).saved = false; the next call invalidates them.
+/// Options bound to fields of structs that outlive the table. The references that add() and add_choice() return serve
+/// to set `saved` at once: table.add(...).saved = false; the next call invalidates them.
 class OptionTable {
  public:
   OptionTable() = default;
@@ -62,24 +62,25 @@ class OptionTable {
 
   const std::vector<Option>& options() const { return options_; }
 
-  /// Sets fields from a TOML file. Unknown sections and keys, wrong types and words outside `choices` throw WrongUse with
-  /// file, line, key, what was found and the nearest known name, one line for each problem; nothing is set then.
+  /// Sets fields from a TOML file. Unknown sections and keys, wrong types and words outside `choices` throw WrongUse
+  /// with file, line, key, what was found and the nearest known name, one line for each problem; nothing is set then.
   /// Sections in `ignored` are passed over unread. A file that cannot be read throws FileError.
   void read_toml(const std::filesystem::path& file, const std::vector<std::string>& ignored = {});
   void read_toml_text(const std::string& text, const std::string& name, const std::vector<std::string>& ignored = {});
 
-  /// Adds a flag for every option to `app`, grouped by section, with its default in the help. Values given are kept until
-  /// apply_command_line(), so that a file can be read first. Booleans give --key and --no-key; lists take one element a
-  /// flag, which may be repeated. Call it after all add().
+  /// Adds a flag for every option to `app`, grouped by section, with its default in the help. Values given are kept
+  /// until apply_command_line(), so that a file can be read first. Booleans give --key and --no-key; lists take one
+  /// element a flag, which may be repeated. Call it after all add().
   void add_to(CLI::App& app);
-  /// Sets the fields that the command line named; returns their keys. Throws WrongUse with one line for each value that an
-  /// option does not take; nothing is set then.
+  /// Sets the fields that the command line named; returns their keys. Throws WrongUse with one line for each value that
+  /// an option does not take; nothing is set then.
   std::vector<std::string> apply_command_line();
 
-  /// The effective values as TOML, one table a section in the order of add(); reads back to the same values. Throws BadInput
-  /// for a text that is no UTF-8.
+  /// The effective values as TOML, one table a section in the order of add(); reads back to the same values. Throws
+  /// BadInput for a text that is no UTF-8.
   std::string to_toml() const;
-  /// The same as a JSON object of objects (serialized). Numbers that are not finite are null, bytes that are no UTF-8 U+FFFD.
+  /// The same as a JSON object of objects (serialized). Numbers that are not finite are null, bytes that are no UTF-8
+  /// U+FFFD.
   std::string to_json() const;
 
  private:

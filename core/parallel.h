@@ -14,12 +14,13 @@ template <class Body>
 void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, const Body& body) {
   const std::int64_t length = end - begin;
   if (length <= 0) return;
-  const std::int64_t parts = std::min<std::int64_t>(omp_get_max_threads(), std::max<std::int64_t>(1, length / std::max<std::int64_t>(1, grain)));
+  const std::int64_t useful = std::max<std::int64_t>(1, length / std::max<std::int64_t>(1, grain));
+  const int parts = static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), useful));
   if (parts <= 1 || omp_in_parallel()) {
     body(begin, end);
     return;
   }
-#pragma omp parallel num_threads(static_cast<int>(parts))
+#pragma omp parallel num_threads(parts)
   {
     const std::int64_t part = omp_get_thread_num();
     const std::int64_t count = omp_get_num_threads();
