@@ -5,8 +5,8 @@
 
 namespace tinylm {
 
-/// A text that can be read more than once, piece by piece. Pieces are valid UTF-8 (any bytes for the byte tokenizer), end
-/// at a line end where one is near, and never within a code point. Their concatenation is the text.
+/// A text that can be read more than once, piece by piece. Pieces are valid UTF-8 (any bytes for the byte tokenizer),
+/// end at a line end where one is near, and never within a code point. Their concatenation is the text.
 class TextReader {
  public:
   virtual ~TextReader() = default;
