@@ -39,11 +39,14 @@ std::string terminal_stderr(unsigned short columns, const Act& act) {
   ::setenv("TERM", "xterm", 1);
   act();
   ::dup2(before, STDERR_FILENO);
+  ::close(before);
+  ::close(terminal);
+  std::string seen;
   char buffer[4096];
-  ::fcntl(master, F_SETFL, O_NONBLOCK);
-  const ssize_t got = ::read(master, buffer, sizeof buffer);
-  for (const int descriptor : {before, terminal, master}) ::close(descriptor);
-  const std::string seen(buffer, got > 0 ? static_cast<std::size_t>(got) : 0);
+  for (ssize_t got = 0; (got = ::read(master, buffer, sizeof buffer)) > 0;) {  // ends, as no one holds the terminal
+    seen.append(buffer, static_cast<std::size_t>(got));
+  }
+  ::close(master);
   return std::regex_replace(seen, std::regex("\r\n"), "\n");  // the terminal's own doing
 }
 
