@@ -23,6 +23,9 @@ std::string fixed(double value, int decimals);
 template <class Candidates>
 std::string nearest(std::string_view word, const Candidates& candidates);
 int edit_distance(std::string_view a, std::string_view b);
+/// "; did you mean 'width'?" for the end of a message, "" when no candidate is near enough.
+template <class Candidates>
+std::string did_you_mean(std::string_view word, const Candidates& candidates);
 
 template <class Candidates>
 std::string nearest(std::string_view word, const Candidates& candidates) {
@@ -36,6 +39,12 @@ std::string nearest(std::string_view word, const Candidates& candidates) {
     }
   }
   return best;
+}
+
+template <class Candidates>
+std::string did_you_mean(std::string_view word, const Candidates& candidates) {
+  const std::string meant = nearest(word, candidates);
+  return meant.empty() ? "" : "; did you mean '" + meant + "'?";
 }
 
 }  // namespace tinylm

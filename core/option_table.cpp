@@ -135,9 +135,8 @@ std::vector<std::string> OptionTable::apply_command_line() {
       accepted.emplace_back(&option, *value);
       continue;
     }
-    std::string message = option.flag() + ": found '" + joined(texts) + "', expected " + option.expected();
-    const std::string meant = nearest(texts.back(), option.choices);
-    problems.add(meant.empty() ? message : message + "; did you mean '" + meant + "'?");
+    problems.add(option.flag() + ": found '" + joined(texts) + "', expected " + option.expected() +
+                 did_you_mean(texts.back(), option.choices));
   }
   problems.throw_if_any();
   std::vector<std::string> keys;

@@ -38,11 +38,6 @@ std::optional<OptionValue> value_of(const toml::node& node) {
   return texts;
 }
 
-std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
-  const std::string meant = nearest(word, known);
-  return meant.empty() ? "" : "; did you mean '" + meant + "'?";
-}
-
 /// Walks through one file, collecting the values and everything that is wrong.
 class TomlReader {
  public:
@@ -55,7 +50,7 @@ class TomlReader {
       if (!node.is_table()) {
         complain(node, "'" + section + "' stands outside a section" + home_of(section, ""));
       } else if (!has_section(section)) {
-        complain(node, "unknown section [" + section + "]" + suggestion(section, sections()));
+        complain(node, "unknown section [" + section + "]" + did_you_mean(section, sections()));
       } else {
         read_section(section, *node.as_table());
       }
@@ -91,7 +86,7 @@ class TomlReader {
       accepted_.emplace_back(&option, *accepted);
       return;
     }
-    const std::string meant = node.is_string() ? suggestion(node.as_string()->get(), option.choices) : "";
+    const std::string meant = node.is_string() ? did_you_mean(node.as_string()->get(), option.choices) : "";
     complain(node, "[" + option.section + "] " + option.key + ": found " + shown(node) + ", expected " +
                        option.expected() + meant);
   }
@@ -109,8 +104,8 @@ class TomlReader {
       if (option.section == section) near.push_back(option.key);
       all.push_back(option.key);
     }
-    const std::string meant = suggestion(key, near);
-    return meant.empty() ? suggestion(key, all) : meant;
+    const std::string meant = did_you_mean(key, near);
+    return meant.empty() ? did_you_mean(key, all) : meant;
   }
 
   std::vector<std::string> sections() const {

@@ -83,10 +83,7 @@ fs::path preset_file(const std::string& name, const fs::path& program) {
   if (std::find(names.begin(), names.end(), name) != names.end()) {
     return shared_file("configs", program) / (name + ".toml");
   }
-  std::string message = "there is no preset '" + name + "'";
-  const std::string meant = nearest(name, names);
-  if (!meant.empty()) message += "; did you mean '" + meant + "'?";
-  message += "\nPresets:";
+  std::string message = "there is no preset '" + name + "'" + did_you_mean(name, names) + "\nPresets:";
   for (const std::string& known : names) message += " " + known;
   throw WrongUse(message + "\nA file of your own is given with --config FILE");
 }

@@ -90,5 +90,11 @@ TEST(Nearest, FindsWhatWasMeantOrNothing) {
   EXPECT_EQ(nearest("width", std::vector<std::string>{}), "");
 }
 
+TEST(DidYouMean, EndsAMessageOrAddsNothing) {
+  const std::vector<std::string> known = {"width", "heads"};
+  EXPECT_EQ(did_you_mean("widht", known), "; did you mean 'width'?");
+  EXPECT_EQ(did_you_mean("temperature", known), "");
+}
+
 }  // namespace
 }  // namespace tinylm
