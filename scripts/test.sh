@@ -30,7 +30,7 @@ count_tests() {
       if [[ $status == run ]]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
       continue
     fi
-    not_run=$((disabled + $(grep -c '<skipped' "$results/$name.xml" || true)))
+    not_run=$((disabled + $(grep -c ' result="skipped"' "$results/$name.xml" || true)))
     failures=$((failures + errors))
     skipped=$((skipped + not_run))
     passed=$((passed + tests - failures - not_run))
