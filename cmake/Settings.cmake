@@ -23,5 +23,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # GCC 12 reports "text" + std::string as overlapping copies at -O3 (its bug 105651).
   target_compile_options(tinylm_base INTERFACE -Wno-restrict)
 endif()
+target_compile_options(tinylm_base INTERFACE -fno-math-errno)  # nobody reads errno after sqrt(); lets such loops vectorise
 target_compile_definitions(tinylm_base INTERFACE TINYLM_VERSION="${PROJECT_VERSION}")
 target_link_libraries(tinylm_base INTERFACE OpenMP::OpenMP_CXX)

@@ -1,36 +1,18 @@
-// The run folder, which anyone can read: config.toml, data/ (tokenizer and tokens), metrics.jsonl, train.log, checkpoints/.
+// The run folder, which anyone can read: config.toml, data/ (tokenizer and tokens), metrics.jsonl, train.log,
+// checkpoints/.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
-#include "data/dataset.h"
-#include "data/text_source.h"
 #include "model/model.h"
 #include "run/checkpoint.h"
+#include "run/config.h"
+#include "tokenizer/tokenizer.h"
 
 namespace tinylm {
-
-/// Options that say how the machine is used; section [machine].
-struct MachineOptions {
-  std::int64_t threads = 0;     // 0: the physical cores this process may use
-  Ops ops = Ops::kAuto;
-  std::string precision = "auto";  // "auto" or "fp32"; resolved to "fp32" when a run begins
-  void describe(OptionTable& table);
-  void validate(Problems& problems) const;
-};
-
-/// The part of a configuration that defines the model, shared by every command.
-struct RunConfig {
-  TextOptions text;
-  TokenizerOptions tokenizer;
-  ModelConfig model;
-  MachineOptions machine;
-  /// Adds all of them, sections [text], [model], [machine].
-  void describe(OptionTable& table);
-  void validate(Problems& problems) const;
-};
 
 /// A folder under which a training leaves everything.
 class Run {
@@ -39,9 +21,10 @@ class Run {
   static Run open(const std::filesystem::path& folder);
   /// The newest run under `runs` (by its config.toml's time). Throws FileError with what to do when there is none.
   static Run newest(const std::filesystem::path& runs = "runs");
-  /// Makes a new folder and writes config.toml. Throws WrongUse when the folder exists and is not empty.
+  /// Makes a new folder and writes config.toml. Throws WrongUse when the folder exists and is not empty, FileError when
+  /// it cannot be made.
   static Run create(const std::filesystem::path& folder, const std::string& config_toml);
-  /// A name for a new run that does not exist yet: runs/YYYYMMDD-HHMMSS-LABEL.
+  /// A name for a new run that does not exist yet: runs/YYYYMMDD-HHMMSS-LABEL (local time).
   static std::filesystem::path fresh_folder(const std::filesystem::path& runs, const std::string& label);
 
   const std::filesystem::path& folder() const { return folder_; }
@@ -49,8 +32,10 @@ class Run {
   std::filesystem::path data_folder() const { return folder_ / "data"; }
   std::filesystem::path metrics_file() const { return folder_ / "metrics.jsonl"; }
   std::filesystem::path log_file() const { return folder_ / "train.log"; }
+  /// `clean`: for the one process that trains; see CheckpointStore.
   CheckpointStore checkpoints(bool clean = false) const { return CheckpointStore(folder_ / "checkpoints", clean); }
-  /// Sections [text], [model], [machine] of config.toml; [train] is left to the train room.
+  /// Sections [text], [model], [machine] of config.toml; [train] is left to the train room. The vocabulary's size is
+  /// not in it: the tokenizer has it. Throws WrongUse when the file does not read or validate.
   RunConfig config() const;
 
  private:
@@ -67,8 +52,8 @@ struct LoadedModel {
   TokenId empty_prompt_id = 0;
 };
 
-/// Opens the checkpoint `name` of a run. Throws FileError when the checkpoint's tokenizer fingerprint is not that of the run's
-/// tokenizer, or anything is damaged.
+/// Opens the checkpoint `name` of a run. Throws FileError when the checkpoint's tokenizer fingerprint is not that of
+/// the run's tokenizer, or anything is damaged.
 LoadedModel load_model(const Run& run, const std::string& checkpoint_name, Ops ops = Ops::kAuto);
 
 }  // namespace tinylm

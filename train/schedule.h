@@ -1,6 +1,10 @@
-// Learning rates over a run.
+// Learning rates over a run. A rate is a function of (options, step) and of nothing else, so a resumed run goes on as
+// if it had never stopped. A run that is extended (--resume RUN --steps N) therefore gets its schedule stretched to N
+// steps: at the old last step the rate returns to where the longer schedule has it, above min_learning_rate, and falls
+// from there.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,8 +13,11 @@
 namespace tinylm {
 
 std::vector<std::string> schedule_names();
-/// Rate of optimizer step `step` (1..options.steps): linear warm-up over options.warmup steps, then the schedule. cosine: from
-/// learning_rate to min_learning_rate, reached at the last step (Loshchilov & Hutter 2017, without restarts).
+
+/// Rate of optimizer step `step` (1..options.steps): linear warm-up over options.warmup steps, the last of which has
+/// learning_rate, then the schedule. cosine: from learning_rate to min_learning_rate, reached at the last step
+/// (Loshchilov & Hutter 2017, without restarts). constant: learning_rate. A warm-up as long as the run or longer is all
+/// there is.
 double learning_rate_at(const TrainOptions& options, std::int64_t step);
 
 }  // namespace tinylm

@@ -13,31 +13,29 @@
 
 namespace tinylm {
 
-/// Mean next-token loss in nats over the whole split, in fixed windows; NaN when nothing can be predicted.
-double evaluate(LanguageModel& model, const EvaluationWindows& windows, std::int64_t batch);
-
 class Trainer {
  public:
+  /// Throws WrongUse when options.patience waits for a validation loss but `validation` predicts nothing.
   Trainer(LanguageModel model, std::unique_ptr<Optimizer> optimizer, BatchSource batches, EvaluationWindows validation,
           const TrainOptions& options);
 
-  /// Observers are told in the order of adding, after each step.
+  /// Observers are told in the order of adding, after each step. Metrics come before checkpoints, so that a step that
+  /// was saved is in the metrics.
   void add_observer(std::shared_ptr<Observer> observer);
-  /// Where to begin: a checkpoint's state; step 0 otherwise.
+  /// Where to begin: a checkpoint's state; step 0 otherwise. When that run had stopped early, its patience begins anew.
   void start_from(const TrainingState& state);
 
-  /// Trains until options.steps, until patience runs out, or until `stop` says so (after finishing the step). Throws NotFinite,
-  /// naming the step and what to try, before a bad value reaches the weights.
+  /// Trains until options.steps, until patience runs out, or until `stop` says so (after finishing the step). Throws
+  /// NotFinite, naming the step and what to try, before a bad value reaches the weights.
   const TrainingState& run(const std::function<bool()>& stop = [] { return false; });
 
+  const TrainingState& state() const { return state_; }
   LanguageModel& model() { return model_; }
   Optimizer& optimizer() { return *optimizer_; }
 
  private:
-  struct StepResult {
-    double loss_nats, gradient_norm, learning_rate;
-  };
-  StepResult train_step();
+  StepReport train_step();
+  void evaluate_if_due(StepReport& report);
 
   LanguageModel model_;
   std::unique_ptr<Optimizer> optimizer_;

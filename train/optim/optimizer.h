@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "run/safetensors.h"
+#include "train/optim/parameters.h"
 #include "train/options.h"
 
 namespace tinylm {
@@ -15,20 +16,31 @@ namespace tinylm {
 /// Changes parameters by their gradients. State is float32 and can be saved and restored bit for bit.
 class Optimizer {
  public:
+  explicit Optimizer(const torch::nn::Module& model) : parameters_(model) {}
   virtual ~Optimizer() = default;
+
   /// Applies the gradients, scaled by `gradient_scale` (clipping), at `learning_rate`; `step` counts from 1.
   virtual void step(std::int64_t step, double learning_rate, double gradient_scale) = 0;
-  virtual void zero_gradients() = 0;
-  /// Norm of all gradients together.
-  virtual double gradient_norm() const = 0;
+  /// Tensors that share memory with the state, under names of their own.
   virtual NamedTensors state() const = 0;
-  /// Throws FileError when a tensor is missing or of another shape.
-  virtual void load_state(const SafetensorsFile& file) = 0;
-  /// Groups and counts of parameters, for people: "decayed: 16 tensors, 786,432 parameters; ...".
-  virtual std::string describe_groups() const = 0;
+
+  /// Copies a saved state back. Throws FileError naming all that is missing or of another shape.
+  void load_state(const SafetensorsFile& file) { load_tensors(state(), file, "the optimizer"); }
+  void zero_gradients() { parameters_.zero_gradients(); }
+  /// Norm of all gradients together.
+  double gradient_norm() const { return parameters_.gradient_norm(); }
+  /// Groups and counts of parameters, for people.
+  std::string describe_groups() const { return parameters_.describe_groups(); }
+
+ protected:
+  const ParameterList& parameters() const { return parameters_; }
+
+ private:
+  ParameterList parameters_;
 };
 
 std::vector<std::string> optimizer_names();
-std::unique_ptr<Optimizer> make_optimizer(const TrainOptions& options, torch::nn::Module& model);
+/// The optimizer that options.optimizer names, over all parameters of `model`.
+std::unique_ptr<Optimizer> make_optimizer(const TrainOptions& options, const torch::nn::Module& model);
 
 }  // namespace tinylm

@@ -1,0 +1,29 @@
+#include "train/checkpoint_observer.h"
+
+#include <utility>
+
+#include "train/finite.h"
+
+namespace tinylm {
+
+CheckpointObserver::CheckpointObserver(CheckpointStore store, LanguageModel model, const Optimizer& optimizer,
+                                       const TrainOptions& options, std::uint64_t tokenizer_fingerprint)
+    : store_(std::move(store)),
+      model_(std::move(model)),
+      optimizer_(optimizer),
+      options_(options),
+      tokenizer_fingerprint_(tokenizer_fingerprint) {}
+
+bool CheckpointObserver::due(const StepReport& report) const {
+  if (report.ends || report.is_best) return true;
+  return options_.save_every == 0 ? report.evaluated : report.state.step % options_.save_every == 0;
+}
+
+void CheckpointObserver::on_step(const StepReport& report) {
+  if (!due(report)) return;
+  require_finite_weights(report.state.step, *model_, options_);
+  store_.save(parameters_of(*model_), optimizer_.state(), report.state, tokenizer_fingerprint_, report.is_best,
+              options_.keep);
+}
+
+}  // namespace tinylm

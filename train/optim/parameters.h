@@ -1,0 +1,58 @@
+// The parameters that an optimizer changes, cut into slices of similar size that threads share.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/parallel.h"
+
+namespace tinylm {
+
+struct Parameter {
+  std::string name;
+  torch::Tensor value;   // float32, contiguous
+  bool decayed = false;  // a matrix of a block; norms, biases, embeddings and the output projection are not decayed
+};
+
+class ParameterList {
+ public:
+  /// All parameters of `model`, in its order. Throws std::invalid_argument unless they are float32, contiguous and on
+  /// the processor.
+  explicit ParameterList(const torch::nn::Module& model);
+
+  const std::vector<Parameter>& all() const { return parameters_; }
+  /// Drops the gradients, so that the next backward pass hands over its own memory instead of adding to old ones.
+  void zero_gradients();
+  /// First elements of the gradients, contiguous float32, in the order of all(); null where there is none.
+  std::vector<const float*> gradients() const;
+  /// Euclidean norm of all gradients together. Summed in double, slice by slice in a fixed order: the same for any
+  /// number of threads.
+  double gradient_norm() const;
+  /// "decayed: 16 tensors, 786,432 parameters; not decayed: 11 tensors, 17,664 parameters".
+  std::string describe_groups() const;
+
+  /// Calls `body(slice number, index into all(), first element, count)` for every slice, on several threads.
+  template <class Body>
+  void for_each_slice(const Body& body) const {
+    parallel_for(0, static_cast<std::int64_t>(slices_.size()), kSlicesPerThread,
+                 [&](std::int64_t first, std::int64_t last) {
+                   for (std::int64_t i = first; i < last; ++i)
+                     body(i, slices_[i].parameter, slices_[i].first, slices_[i].count);
+                 });
+  }
+
+ private:
+  static constexpr std::int64_t kSliceElements = 1 << 14;
+  static constexpr std::int64_t kSlicesPerThread = 4;  // fewer are not worth waking another thread
+  struct Slice {
+    std::size_t parameter;
+    std::int64_t first, count;
+  };
+  std::vector<Parameter> parameters_;
+  std::vector<Slice> slices_;
+};
+
+}  // namespace tinylm

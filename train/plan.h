@@ -1,0 +1,40 @@
+// What a training will need, known before it starts: memory and disk.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "model/config.h"
+#include "train/options.h"
+
+namespace tinylm {
+
+/// Memory that training takes on top of the program itself, in bytes; float32 throughout.
+struct MemoryPlan {
+  std::uint64_t weights_bytes = 0;      // 4 a parameter
+  std::uint64_t gradients_bytes = 0;    // 4 a parameter
+  std::uint64_t optimizer_bytes = 0;    // 8 a parameter: AdamW's two means
+  std::uint64_t activations_bytes = 0;  // of one micro-batch, or of an evaluation where that is more
+  std::uint64_t total_bytes() const { return weights_bytes + gradients_bytes + optimizer_bytes + activations_bytes; }
+};
+
+/// Estimates from sizes alone, for the plain operations, which hold the most. Floats that the backward pass needs of
+/// one token, F being the feed-forward's width, G = 3 F with SwiGLU and 2 F otherwise:
+///   a layer: 8 C (two norms, residuals, outputs) + 2 (C + 2 Hkv D) (queries, keys, values and their rearrangement) + G
+///            + 2 H T (scores and weights), and with dropout 2 C + H T more
+///   once:    C (embedding) + 3 V (logits, their logarithms, their gradient)
+/// An evaluation keeps one layer and the logits at a time.
+MemoryPlan plan_memory(const ModelConfig& config, const TrainOptions& options);
+
+/// Bytes of one checkpoint: 12 a parameter, and the headers.
+std::uint64_t checkpoint_bytes(const ModelConfig& config);
+/// Bytes of all checkpoints that exist at the same time at most, the one being written included.
+std::uint64_t checkpoints_bytes(const ModelConfig& config, const TrainOptions& options);
+
+/// Throws MemoryError when `plan` needs more than available_memory_bytes(), naming the largest part and the flag that
+/// lowers it.
+void require_memory(const MemoryPlan& plan, std::uint64_t available_bytes);
+/// Throws FileError when the checkpoints of a training do not fit into `free_bytes` at `folder`.
+void require_disk(std::uint64_t needed_bytes, std::uint64_t free_bytes, const std::filesystem::path& folder);
+
+}  // namespace tinylm

@@ -1,0 +1,49 @@
+#include "train/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace tinylm {
+namespace {
+
+/// Learning rate at `progress`, which goes from 0 (end of the warm-up) to 1 (last step).
+using Schedule = double (*)(const TrainOptions& options, double progress);
+
+double cosine(const TrainOptions& options, double progress) {
+  const double share = 0.5 * (1.0 + std::cos(std::numbers::pi * progress));
+  return options.min_learning_rate + (options.learning_rate - options.min_learning_rate) * share;
+}
+
+double constant(const TrainOptions& options, double) {
+  return options.learning_rate;
+}
+
+struct NamedSchedule {
+  const char* name;
+  Schedule rate;
+};
+constexpr NamedSchedule kSchedules[] = {{"cosine", cosine}, {"constant", constant}};
+
+}  // namespace
+
+std::vector<std::string> schedule_names() {
+  std::vector<std::string> names;
+  for (const auto& schedule : kSchedules) names.emplace_back(schedule.name);
+  return names;
+}
+
+double learning_rate_at(const TrainOptions& options, std::int64_t step) {
+  if (step < options.warmup) {
+    return options.learning_rate * static_cast<double>(step) / static_cast<double>(options.warmup);
+  }
+  const double length = static_cast<double>(std::max<std::int64_t>(1, options.steps - options.warmup));
+  const double progress = std::clamp(static_cast<double>(step - options.warmup) / length, 0.0, 1.0);
+  for (const auto& schedule : kSchedules) {
+    if (options.schedule == schedule.name) return schedule.rate(options, progress);
+  }
+  throw std::invalid_argument("unknown schedule " + options.schedule);  // validate() names the known ones
+}
+
+}  // namespace tinylm

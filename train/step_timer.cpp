@@ -1,0 +1,89 @@
+#include "train/step_timer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "core/errors.h"
+#include "core/philox.h"
+#include "data/token_file.h"
+#include "train/trainer.h"
+
+namespace tinylm {
+namespace {
+
+/// Random token ids in a temporary file, removed at the end.
+class RandomTokens {
+ public:
+  RandomTokens(const ModelConfig& config, std::uint64_t seed) : path_(temporary_folder() / name_of(seed)) {
+    const std::int64_t count = 4 * (config.context + 1);  // enough for windows at different places
+    const Philox random(seed, Purpose::kWindow);
+    TokenFileWriter writer(path_, config.vocabulary_size, /*tokenizer_fingerprint=*/0);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto id = static_cast<TokenId>(random.below(static_cast<std::uint64_t>(config.vocabulary_size), 0, i));
+      writer.append({&id, 1});
+    }
+    writer.finish();
+    file_ = std::make_unique<TokenFile>(path_);
+  }
+  ~RandomTokens() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  RandomTokens(const RandomTokens&) = delete;
+  RandomTokens& operator=(const RandomTokens&) = delete;
+
+  TokenRange all() const { return {file_.get(), 0, file_->size()}; }
+  TokenRange none() const { return {file_.get(), 0, 0}; }
+
+ private:
+  static std::filesystem::path temporary_folder() {
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    if (error) throw FileError("no folder for temporary files: " + error.message() + "; set TMPDIR to one");
+    return folder;
+  }
+  /// A name that no other process uses at the same moment.
+  static std::string name_of(std::uint64_t seed) {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+    return "tinylm-plan-" + std::to_string(seed) + "-" + std::to_string(now) + ".tokens";
+  }
+  std::filesystem::path path_;
+  std::unique_ptr<TokenFile> file_;
+};
+
+struct SpeedObserver : Observer {
+  std::vector<double> tokens_per_s;
+  void on_step(const StepReport& report) override { tokens_per_s.push_back(report.tokens_per_s); }
+};
+
+}  // namespace
+
+double measure_step_s(const ModelConfig& config, const TrainOptions& options, Ops ops, double seconds) {
+  const RandomTokens tokens(config, options.seed);
+  TrainOptions endless = options;
+  endless.steps = std::numeric_limits<std::int32_t>::max();
+  endless.eval_every = endless.patience = 0;
+  LanguageModel model(config, options.seed, ops);
+  Trainer trainer(model, make_optimizer(endless, *model), BatchSource(tokens.all(), config.context, options.seed),
+                  EvaluationWindows(tokens.none(), config.context), endless);
+  const auto speeds = std::make_shared<SpeedObserver>();
+  trainer.add_observer(speeds);
+  const auto begin = std::chrono::steady_clock::now();
+  trainer.run([&] {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    return speeds->tokens_per_s.size() > 0 && spent.count() >= seconds;
+  });
+  std::vector<double>& measured = speeds->tokens_per_s;
+  if (measured.size() > 1) measured.erase(measured.begin());  // the first makes primitives and touches memory
+  const auto middle = measured.begin() + static_cast<std::ptrdiff_t>(measured.size() / 2);
+  std::nth_element(measured.begin(), middle, measured.end());
+  return static_cast<double>(options.batch * config.context) / *middle;
+}
+
+}  // namespace tinylm
