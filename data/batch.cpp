@@ -23,8 +23,9 @@ void release_pages_sometimes(const TokenRange& range, std::int64_t first, std::i
 Batch shift_targets(const torch::Tensor& rows, std::int64_t first_sample) {
   const std::int64_t T = rows.size(1) - 1;
   Batch batch;
-  batch.inputs = rows.narrow(1, 0, T).contiguous();   // [B, T]
-  batch.targets = rows.narrow(1, 1, T).contiguous();  // [B, T]
+  // Copies: of one row, contiguous() would be a view, and a target marked as ignored would change the input after it.
+  batch.inputs = rows.narrow(1, 0, T).clone(torch::MemoryFormat::Contiguous);   // [B, T]
+  batch.targets = rows.narrow(1, 1, T).clone(torch::MemoryFormat::Contiguous);  // [B, T]
   batch.first_sample = first_sample;
   return batch;
 }
