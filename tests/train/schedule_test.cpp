@@ -1,0 +1,63 @@
+#include "train/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tinylm {
+namespace {
+
+TrainOptions options_with(const std::string& schedule, std::int64_t steps, std::int64_t warmup) {
+  TrainOptions options;
+  options.schedule = schedule;
+  options.steps = steps;
+  options.warmup = warmup;
+  options.learning_rate = 1.0;
+  options.min_learning_rate = 0.1;
+  return options;
+}
+
+TEST(Schedule, WarmsUpInAStraightLine) {
+  for (const std::string& name : schedule_names()) {
+    const TrainOptions options = options_with(name, 100, 4);
+    EXPECT_DOUBLE_EQ(learning_rate_at(options, 1), 0.25) << name;
+    EXPECT_DOUBLE_EQ(learning_rate_at(options, 2), 0.5) << name;
+    EXPECT_DOUBLE_EQ(learning_rate_at(options, 3), 0.75) << name;
+    EXPECT_DOUBLE_EQ(learning_rate_at(options, 4), 1.0) << name;
+  }
+}
+
+TEST(Schedule, FollowsACosine) {
+  const TrainOptions options = options_with("cosine", 14, 2);  // 12 steps after the warm-up
+  EXPECT_DOUBLE_EQ(learning_rate_at(options, 2), 1.0);
+  EXPECT_DOUBLE_EQ(learning_rate_at(options, 6), 0.775);   // a third: 0.1 + 0.9 * (1 + cos 60 deg) / 2
+  EXPECT_DOUBLE_EQ(learning_rate_at(options, 8), 0.55);    // half-way: the mean of 1 and 0.1
+  EXPECT_DOUBLE_EQ(learning_rate_at(options, 10), 0.325);  // two thirds: 0.1 + 0.9 * (1 + cos 120 deg) / 2
+  EXPECT_DOUBLE_EQ(learning_rate_at(options, 14), 0.1);
+}
+
+TEST(Schedule, StaysConstant) {
+  const TrainOptions options = options_with("constant", 10, 0);
+  EXPECT_EQ(learning_rate_at(options, 1), 1.0);
+  EXPECT_EQ(learning_rate_at(options, 10), 1.0);
+}
+
+TEST(Schedule, IsAllWarmUpWhenThatIsAsLongAsTheRun) {
+  const TrainOptions options = options_with("cosine", 5, 10);
+  EXPECT_DOUBLE_EQ(learning_rate_at(options, 5), 0.5);
+  EXPECT_DOUBLE_EQ(learning_rate_at(options_with("cosine", 5, 5), 5), 1.0);
+}
+
+TEST(Schedule, IsStretchedWhenTheRunIsExtended) {
+  const TrainOptions before = options_with("cosine", 10, 0), after = options_with("cosine", 20, 0);
+  EXPECT_DOUBLE_EQ(learning_rate_at(before, 10), 0.1);
+  EXPECT_DOUBLE_EQ(learning_rate_at(after, 10), 0.55);
+  EXPECT_DOUBLE_EQ(learning_rate_at(after, 20), 0.1);
+}
+
+TEST(Schedule, RefusesAnUnknownName) {
+  EXPECT_THROW(learning_rate_at(options_with("sine", 10, 0), 1), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace tinylm

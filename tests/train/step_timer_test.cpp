@@ -1,0 +1,51 @@
+#include "train/step_timer.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/errors.h"
+#include "train_test_support.h"
+
+namespace tinylm {
+namespace {
+
+/// TMPDIR while it lives.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(const std::filesystem::path& folder) {
+    if (const char* before = std::getenv("TMPDIR")) before_ = before;
+    setenv("TMPDIR", folder.c_str(), 1);
+  }
+  ~TemporaryFolder() {
+    if (before_.empty()) {
+      unsetenv("TMPDIR");
+    } else {
+      setenv("TMPDIR", before_.c_str(), 1);
+    }
+  }
+
+ private:
+  std::string before_;
+};
+
+TEST(StepTimer, MeasuresRealSteps) {
+  const std::filesystem::path folder = test::fresh_folder();
+  const TemporaryFolder temporary(folder);
+  TrainOptions options = small_training();
+  options.patience = 3;  // has no meaning here
+  const double seconds = measure_step_s(small_model(), options, Ops::kAuto, 0.05);
+  EXPECT_GT(seconds, 1e-6);
+  EXPECT_LT(seconds, 5.0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST(StepTimer, NeedsAFolderForTemporaryFiles) {
+  const TemporaryFolder temporary("/nowhere/at/all");
+  expect_contains(test::message_of<FileError>([] { measure_step_s(small_model(), small_training(), Ops::kAuto, 0.0); }),
+                  "set TMPDIR to one");
+}
+
+}  // namespace
+}  // namespace tinylm
