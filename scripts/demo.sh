@@ -8,14 +8,11 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 run=runs/demo
 prompt="The heron said"
 
-# Without a checkpoint there is nothing to go on from.
+# A run that is complete is left as it is by --resume.
 train() {
-  if [[ -e $run/checkpoints/last ]]; then
-    tinylm train --resume "$run"
-  else
-    rm -rf "$run"
-    tinylm train --out "$run"
-  fi || fail "the training stopped (see above). This script goes on from its last checkpoint when run again."
+  local how=(--out "$run")
+  if [[ -d $run ]]; then how=(--resume "$run"); fi
+  tinylm train "${how[@]}" || fail "the training stopped (see above). This script goes on from its last checkpoint when run again."
 }
 
 sample() {
@@ -27,14 +24,14 @@ sample() {
 
 inspect() {
   say "What one head looks at"
-  tinylm inspect "$run" --prompt "$prompt" --npy "$run/attention" --json "$run/attention/inspection.json"
+  tinylm inspect "$run" --prompt "$prompt" --npy "$run/attention" --json "$run/attention/attention.json"
 }
 
 say_where() {
   cat <<END
 
 The run is in      $root/$run (config.toml, metrics.jsonl, train.log, checkpoints/)
-Attention maps in  $root/$run/attention (attention.npy, tokens.json, inspection.json)
+Attention maps in  $root/$run/attention (attention.npy, tokens.json, attention.json)
 The program is     $build/tinylm
 
 What to type next, in $root:
