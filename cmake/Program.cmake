@@ -1,9 +1,7 @@
 # The program, and the files it finds relative to itself: <prefix>/bin/tinylm with <prefix>/share/tinylm when installed,
 # build/tinylm with build/share/tinylm here (links, so that an edited preset counts at once).
-file(GLOB cli_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
-add_executable(tinylm ${cli_sources})
-target_link_libraries(tinylm PRIVATE tinylm_inspect)
-target_precompile_headers(tinylm REUSE_FROM tinylm_torch_header)
+add_executable(tinylm ${PROJECT_SOURCE_DIR}/cli/main.cpp)
+target_link_libraries(tinylm PRIVATE tinylm_cli)
 add_dependencies(tinylm tinylm_sentencepiece)
 
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/tinylm)

@@ -102,6 +102,7 @@ Option& OptionTable::add_choice(const std::string& section, const std::string& k
 void OptionTable::add_to(CLI::App& app) {
   for (std::size_t index = 0; index < options_.size(); ++index) {
     const Option& option = options_[index];
+    if (!option.has_flag) continue;
     const OptionValue like = option.get();
     const std::string name = option.flag();
     CLI::Option* flag = nullptr;

@@ -29,6 +29,7 @@ struct Option {
   std::function<OptionValue()> get;             // reads the bound field
   std::function<void(const OptionValue&)> set;  // writes it; the value has the field's own alternative
   bool saved = true;                            // false: command line only, never in a file
+  bool has_flag = true;                         // false: files only; the command line gives it in another way
   std::int64_t minimum = std::numeric_limits<std::int64_t>::min();  // of a whole number: 0 for an unsigned field
 
   std::string flag() const;  // "--kv-heads"
@@ -39,7 +40,7 @@ struct Option {
 };
 
 /// Options bound to fields of structs that outlive the table. The references that add() and add_choice() return serve
-/// to set `saved` at once: table.add(...).saved = false; the next call invalidates them.
+/// to set `saved` and `has_flag` at once: table.add(...).saved = false; the next call invalidates them.
 class OptionTable {
  public:
   OptionTable() = default;

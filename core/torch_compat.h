@@ -2,7 +2,7 @@
 // libtorch's threads. Include it only from rooms that use libtorch.
 #pragma once
 
-#include <torch/torch.h>
+#include "core/torch.h"
 
 #include <omp.h>
 

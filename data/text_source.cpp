@@ -75,7 +75,8 @@ std::vector<fs::path> files_of_argument(const std::string& argument, const fs::p
 }  // namespace
 
 void TextOptions::describe(OptionTable& table) {
-  table.add("text", "text", text, "files, folders or - (standard input) to learn from; none: the bundled text");
+  table.add("text", "text", text, "files, folders or - (standard input) to learn from; none: the bundled text")
+      .has_flag = false;
   table.add_choice("text", "documents", documents,
                    {{"none", Documents::kNone},
                     {"line", Documents::kLine},

@@ -38,18 +38,28 @@ Run Run::newest(const fs::path& runs) {
   return Run(newest->second);
 }
 
-Run Run::create(const fs::path& folder, const std::string& config_toml) {
+void Run::require_free(const fs::path& folder) {
   std::error_code error;
-  if (fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error))) {
-    throw WrongUse(folder.string() +
-                   " exists and is not empty; choose another folder with --out, or go on with a run there " +
-                   "with --resume " + folder.string());
-  }
-  fs::create_directories(folder, error);
+  if (!fs::exists(folder, error) || (fs::is_directory(folder, error) && fs::is_empty(folder, error))) return;
+  throw WrongUse(folder.string() +
+                 " exists and is not empty; choose another folder with --out, or go on with a run there " +
+                 "with --resume " + folder.string());
+}
+
+Run Run::create(const fs::path& folder, const std::string& config_toml,
+                const std::function<void(const fs::path& data_folder)>& fill_data) {
+  require_free(folder);
+  const Run unfinished(fs::path(folder.string() + ".tmp"));
+  std::error_code error;
+  fs::remove_all(unfinished.folder(), error);  // of a creation that was killed
+  fs::create_directories(unfinished.folder(), error);
   if (error) throw FileError("cannot make the folder " + folder.string() + ": " + error.message());
-  Run run(folder);
-  write_atomically(run.config_file(), config_toml);
-  return run;
+  write_atomically(unfinished.config_file(), config_toml);
+  if (fill_data) fill_data(unfinished.data_folder());
+  sync_folder(unfinished.folder());
+  fs::rename(unfinished.folder(), folder, error);
+  if (error) throw FileError("cannot make the folder " + folder.string() + ": " + error.message());
+  return Run(folder);
 }
 
 fs::path Run::fresh_folder(const fs::path& runs, const std::string& label) {
@@ -77,17 +87,19 @@ RunConfig Run::config() const {
   return config;
 }
 
+void require_same_tokenizer(const Checkpoint& checkpoint, const Tokenizer& tokenizer, const Run& run) {
+  if (tokenizer.fingerprint() == checkpoint.tokenizer_fingerprint) return;
+  throw FileError("the tokenizer in " + run.data_folder().string() + " (" + to_hex(tokenizer.fingerprint()) +
+                  ") is not the one that " + checkpoint.folder.string() + " was trained with (" +
+                  to_hex(checkpoint.tokenizer_fingerprint) + "); put the right one back");
+}
+
 LoadedModel load_model(const Run& run, const std::string& checkpoint_name, Ops ops) {
   LoadedModel loaded;
   loaded.config = run.config();
   loaded.checkpoint = run.checkpoints().open(checkpoint_name, /*with_optimizer=*/false);
   loaded.tokenizer = load_tokenizer(run.data_folder());
-  const std::uint64_t fingerprint = loaded.tokenizer->fingerprint();
-  if (fingerprint != loaded.checkpoint.tokenizer_fingerprint) {
-    throw FileError("the tokenizer in " + run.data_folder().string() + " (" + to_hex(fingerprint) +
-                    ") is not the one that " + loaded.checkpoint.folder.string() + " was trained with (" +
-                    to_hex(loaded.checkpoint.tokenizer_fingerprint) + "); put the right one back");
-  }
+  require_same_tokenizer(loaded.checkpoint, *loaded.tokenizer, run);
   loaded.config.model.vocabulary_size = loaded.tokenizer->vocabulary_size();
   loaded.model = LanguageModel(loaded.config.model, /*seed=*/0, ops);
   load_parameters(*loaded.model, SafetensorsFile(loaded.checkpoint.model_file()));

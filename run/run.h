@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,9 +22,12 @@ class Run {
   static Run open(const std::filesystem::path& folder);
   /// The newest run under `runs` (by its config.toml's time). Throws FileError with what to do when there is none.
   static Run newest(const std::filesystem::path& runs = "runs");
-  /// Makes a new folder and writes config.toml. Throws WrongUse when the folder exists and is not empty, FileError when
-  /// it cannot be made.
-  static Run create(const std::filesystem::path& folder, const std::string& config_toml);
+  /// Makes a new run: config.toml, and data/ as `fill_data` fills it. It is put together as FOLDER.tmp and renamed once, so
+  /// that a kill leaves a run that can be resumed, or none. Throws as require_free(), and FileError when it cannot be made.
+  static Run create(const std::filesystem::path& folder, const std::string& config_toml,
+                    const std::function<void(const std::filesystem::path& data_folder)>& fill_data = {});
+  /// Throws WrongUse when `folder` exists and is not empty.
+  static void require_free(const std::filesystem::path& folder);
   /// A name for a new run that does not exist yet: runs/YYYYMMDD-HHMMSS-LABEL (local time).
   static std::filesystem::path fresh_folder(const std::filesystem::path& runs, const std::string& label);
 
@@ -51,6 +55,9 @@ struct LoadedModel {
   Checkpoint checkpoint;
   TokenId empty_prompt_id = 0;
 };
+
+/// Throws FileError when `checkpoint` was trained with another tokenizer than `tokenizer`, which is that of `run`.
+void require_same_tokenizer(const Checkpoint& checkpoint, const Tokenizer& tokenizer, const Run& run);
 
 /// Opens the checkpoint `name` of a run. Throws FileError when the checkpoint's tokenizer fingerprint is not that of
 /// the run's tokenizer, or anything is damaged.

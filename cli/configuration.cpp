@@ -1,0 +1,106 @@
+#include "cli/configuration.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "core/errors.h"
+#include "core/program_files.h"
+
+namespace tinylm {
+namespace {
+
+/// What a resumed run may change: how long it goes on, how it is watched and kept, how the machine is used. Everything else
+/// decides which numbers come out, and stays.
+const std::vector<std::string> kResumable = {"steps", "eval_every", "save_every", "keep", "patience", "threads"};
+
+bool contains(const std::vector<std::string>& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+std::string flag_of(std::string key) {
+  std::replace(key.begin(), key.end(), '_', '-');
+  return "--" + key;
+}
+
+std::string absolute_text(const std::string& text) {
+  return text == "-" ? text : std::filesystem::absolute(text).lexically_normal().string();
+}
+
+}  // namespace
+
+void Configuration::describe(OptionTable& table) {
+  run.describe(table);
+  train.describe(table);
+  table.add("train", "init_from", init_from, "begin with the weights and the tokenizer of this run; empty: from random weights");
+}
+
+void Configuration::validate() const {
+  Problems problems;
+  run.validate(problems);
+  train.validate(problems);
+  problems.throw_if_any();
+}
+
+void ConfigurationFlags::describe(CLI::App& app) {
+  app.add_option("TEXT", texts_, "files or folders to learn from, '-' for standard input; none: the bundled text")
+      ->type_name("");
+  app.add_option("--preset", preset_, "sizes and settings to begin with: a file of configs/, " + [] {
+       std::string names;
+       for (const std::string& name : preset_names()) names += (names.empty() ? "" : ", ") + name;
+       return names;
+     }())->capture_default_str();
+  app.add_option("--config", config_file_, "a TOML file of settings, read after the preset");
+  configuration_.describe(table_);
+  table_.add_to(app);
+}
+
+const Configuration& ConfigurationFlags::resolve() {
+  table_.read_toml(preset_file(preset_));
+  if (!config_file_.empty()) table_.read_toml(config_file_);
+  const std::vector<std::string> given = table_.apply_command_line();
+  if (!texts_.empty()) configuration_.run.text.text = texts_;
+  for (std::string& text : configuration_.run.text.text) text = absolute_text(text);
+  if (!configuration_.run.text.val.empty()) configuration_.run.text.val = absolute_text(configuration_.run.text.val);
+  if (!configuration_.init_from.empty()) {
+    configuration_.init_from = absolute_text(configuration_.init_from);
+    take_init_from();
+    for (const Option& option : table_.options()) {
+      if (option.section != "model" || option.key == "dropout" || !contains(given, option.key)) continue;
+      throw WrongUse("--init-from takes the model of " + configuration_.init_from + ": leave out " + option.flag());
+    }
+  }
+  if (configuration_.run.machine.precision == "auto") configuration_.run.machine.precision = "fp32";
+  configuration_.validate();
+  return configuration_;
+}
+
+void ConfigurationFlags::take_init_from() {
+  const RunConfig source = Run::open(configuration_.init_from).config();
+  const double dropout = configuration_.run.model.dropout;
+  configuration_.run.model = source.model;
+  configuration_.run.model.dropout = dropout;
+  configuration_.run.tokenizer = source.tokenizer;
+}
+
+const Configuration& ConfigurationFlags::resolve_resumed(const Run& run) {
+  if (!texts_.empty()) throw WrongUse("--resume goes on with the run's own text: leave out " + texts_.front());
+  if (!config_file_.empty()) throw WrongUse("--resume goes on with the run's own configuration: leave out --config");
+  table_.read_toml(run.config_file());
+  for (const std::string& key : table_.apply_command_line()) {
+    if (contains(kResumable, key)) continue;
+    std::string allowed;
+    for (const std::string& name : kResumable) allowed += (allowed.empty() ? "" : ", ") + flag_of(name);
+    throw WrongUse("a resumed run keeps its " + flag_of(key) + "; only " + allowed +
+                   " may change. To begin anew from its weights: --init-from " + run.folder().string());
+  }
+  configuration_.validate();
+  return configuration_;
+}
+
+std::string ConfigurationFlags::label() const {
+  const std::vector<std::string>& texts = configuration_.run.text.text;
+  if (texts.empty()) return preset_;
+  return texts.front() == "-" ? "stdin" : std::filesystem::path(texts.front()).stem().string();
+}
+
+}  // namespace tinylm

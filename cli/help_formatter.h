@@ -1,0 +1,17 @@
+// Help texts that fit a terminal.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace tinylm {
+
+/// CLI11's layout, with descriptions broken into lines and without the marks it puts on flags that turn something off.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter();
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override;
+  std::string make_option_desc(const CLI::Option* option) const override;
+};
+
+}  // namespace tinylm

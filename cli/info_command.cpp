@@ -1,0 +1,123 @@
+// tinylm info: what a run is, and what this machine is.
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/configuration.h"
+#include "cli/machine_setup.h"
+#include "cli/open_run.h"
+#include "core/checksum.h"
+#include "core/machine.h"
+#include "core/numbers.h"
+#include "model/ops/matmul.h"
+
+namespace tinylm {
+namespace {
+
+class InfoCommand : public Command {
+ public:
+  std::string name() const override { return "info"; }
+  std::string summary() const override { return "what a run, or this machine, is"; }
+  std::string examples() const override {
+    return "Without arguments it describes the newest run.\n"
+           "Examples:\n"
+           "  tinylm info runs/mine\n"
+           "  tinylm info --json\n"
+           "  tinylm info --machine";
+  }
+  void describe(CLI::App& app) override;
+  ExitCode run() override;
+
+ private:
+  void describe_machine() const;
+  void describe_run() const;
+
+  RunArgument run_;
+  bool json_ = false;
+  bool machine_ = false;
+};
+
+void InfoCommand::describe(CLI::App& app) {
+  run_.describe(app);
+  app.add_flag("--json", json_, "one JSON object on stdout");
+  app.add_flag("--machine", machine_, "measure this machine instead");
+}
+
+ExitCode InfoCommand::run() {
+  if (machine_) {
+    describe_machine();
+  } else {
+    describe_run();
+  }
+  return ExitCode::kDone;
+}
+
+void InfoCommand::describe_machine() const {
+  set_up_machine(MachineOptions{});
+  nlohmann::ordered_json machine = {
+      {"cores", usable_cores()},
+      {"available_memory_bytes", available_memory_bytes()},
+      {"libtorch", TORCH_VERSION},
+      {"onednn", ops::matmul_engine_version()},
+      {"onednn_gflops", ops::probe_matmul_gflops()},
+      {"blas_gflops", probe_blas_gflops()},
+  };
+  if (json_) {
+    std::cout << machine.dump(2) << '\n';
+    return;
+  }
+  std::cout << "cores this process may use  " << machine["cores"] << "\n"
+            << "memory available            " << human_bytes(machine["available_memory_bytes"]) << "\n"
+            << "libtorch                    " << machine["libtorch"].get<std::string>() << "\n"
+            << "oneDNN                      " << machine["onednn"].get<std::string>() << "\n"
+            << "products through oneDNN     " << fixed(machine["onednn_gflops"], 0) << " GFLOP/s (float32, 512^3; what tinylm uses)\n"
+            << "products through BLAS       " << fixed(machine["blas_gflops"], 0) << " GFLOP/s (float32, 512^3; what --ops plain uses)\n";
+}
+
+/// A loss for people: "1.8512 nats/token", or that there is none.
+std::string loss_text(double nats) { return std::isnan(nats) ? "none measured" : fixed(nats, 4) + " nats/token"; }
+
+void InfoCommand::describe_run() const {
+  const Run run = run_.open();
+  const LoadedModel loaded = load_model(run, run_.checkpoint());
+  const TrainingState& state = loaded.checkpoint.state;
+  Configuration configuration;
+  OptionTable table;
+  configuration.describe(table);
+  table.read_toml(run.config_file());
+  const std::int64_t parameters = loaded.config.model.parameter_count();
+  const Tokenizer& tokenizer = *loaded.tokenizer;
+  if (json_) {
+    const nlohmann::ordered_json info = {
+        {"run", run.folder().string()},
+        {"checkpoint", loaded.checkpoint.folder.filename().string()},
+        {"parameters", parameters},
+        {"step", state.step},
+        {"tokens_seen", state.tokens_seen},
+        {"best_val_loss_nats", state.best_val_loss_nats},
+        {"best_step", state.best_step},
+        {"last_val_loss_nats", state.last_val_loss_nats},
+        {"config", nlohmann::ordered_json::parse(table.to_json())},
+        {"tokenizer", {{"kind", tokenizer.kind()}, {"vocabulary_size", tokenizer.vocabulary_size()}, {"fingerprint", to_hex(tokenizer.fingerprint())}}},
+    };
+    std::cout << info.dump(2) << '\n';
+    return;
+  }
+  std::cout << "run         " << run.folder().string() << "\n"
+            << "checkpoint  " << loaded.checkpoint.folder.filename().string() << ", step " << state.step << " of "
+            << configuration.train.steps << ", " << grouped(state.tokens_seen) << " tokens seen\n"
+            << "loss        best " << loss_text(state.best_val_loss_nats) << " at step " << state.best_step << ", last "
+            << loss_text(state.last_val_loss_nats) << "\n"
+            << "model       " << grouped(parameters) << " parameters\n"
+            << "tokenizer   " << tokenizer.kind() << ", vocabulary " << tokenizer.vocabulary_size() << "\n\n"
+            << table.to_toml();
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_info_command() { return std::make_unique<InfoCommand>(); }
+
+}  // namespace tinylm

@@ -1,0 +1,106 @@
+#include "cli/program.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+
+#include "cli/command.h"
+#include "cli/help_formatter.h"
+#include "core/logging.h"
+#include "core/numbers.h"
+
+namespace tinylm {
+namespace {
+
+/// Flags that every command understands.
+struct GlobalFlags {
+  bool quiet = false;
+  bool verbose = false;
+
+  Verbosity verbosity() const { return quiet ? Verbosity::kQuiet : verbose ? Verbosity::kVerbose : Verbosity::kNormal; }
+};
+
+void add_global_flags(CLI::App& app, GlobalFlags& flags) {
+  app.add_flag("--quiet", flags.quiet, "only warnings and errors on stderr");
+  app.add_flag("--verbose", flags.verbose, "more on stderr");
+}
+
+std::vector<std::string> flag_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_fnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// What CLI11 could not place. It collects them instead of failing, so that the message can name the nearest flag.
+void refuse_extras(const CLI::App& app, const std::vector<std::string>& extras) {
+  if (extras.empty()) return;
+  const std::string word = extras.front().substr(0, extras.front().find('='));
+  const std::string where = app.get_parent() == nullptr ? "tinylm --help" : "tinylm " + app.get_name() + " --help";
+  if (word.rfind("-", 0) != 0) {
+    throw WrongUse("unexpected argument '" + word + "'; '" + where + "' lists what this command takes");
+  }
+  const std::string near = nearest(word, flag_names(app));
+  throw WrongUse("unknown flag " + word + (near.empty() ? "" : "; did you mean " + near + "?") + " ('" + where +
+                 "' lists all flags)");
+}
+
+void refuse_unknown_command(const std::vector<std::unique_ptr<Command>>& commands, const std::string& word) {
+  std::vector<std::string> names;
+  for (const auto& command : commands) names.push_back(command->name());
+  const std::string near = nearest(word, names);
+  throw WrongUse("unknown command '" + word + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?") +
+                 " ('tinylm --help' lists the commands)");
+}
+
+ExitCode parse_and_run(CLI::App& app, int argc, char** argv) {
+  GlobalFlags flags;
+  add_global_flags(app, flags);
+  std::vector<std::unique_ptr<Command>> commands = make_commands();
+  for (const auto& command : commands) {
+    CLI::App* subcommand = app.add_subcommand(command->name(), command->summary());
+    subcommand->footer("\n" + command->examples());
+    subcommand->allow_extras();
+    add_global_flags(*subcommand, flags);
+    command->describe(*subcommand);
+  }
+  app.parse(argc, argv);
+  for (const auto& command : commands) {
+    const CLI::App* subcommand = app.get_subcommand(command->name());
+    if (!subcommand->parsed()) continue;
+    refuse_extras(*subcommand, subcommand->remaining());
+    start_logging(flags.verbosity());
+    return command->run();
+  }
+  const std::vector<std::string> extras = app.remaining();
+  if (!extras.empty() && extras.front().rfind("-", 0) != 0) refuse_unknown_command(commands, extras.front());
+  refuse_extras(app, extras);
+  std::cout << app.help();
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+ExitCode run_program(int argc, char** argv) {
+  CLI::App app("tinylm trains a small transformer language model on a text, continues prompts from it, and shows what its\n"
+               "attention looks at.");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_version_flag("--version", std::string("tinylm ") + TINYLM_VERSION);
+  app.allow_extras();
+  app.footer("\nBegin with:  tinylm train            learns from the bundled text, about a minute\n"
+             "             tinylm sample           continues a prompt\n"
+             "             tinylm inspect          shows attention\n"
+             "'tinylm COMMAND --help' explains each flag.");
+  try {
+    return parse_and_run(app, argc, argv);
+  } catch (const CLI::Success& request) {  // --help, --version
+    app.exit(request);
+    return ExitCode::kDone;
+  } catch (const CLI::ParseError& error) {
+    throw WrongUse(error.what());
+  }
+}
+
+}  // namespace tinylm

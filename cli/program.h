@@ -1,0 +1,16 @@
+// The command line as a whole: which command, which flags, and how every failure becomes a message and an exit code.
+#pragma once
+
+#include "core/errors.h"
+
+namespace tinylm {
+
+/// Parses the arguments and runs the command they name. Throws what the command throws, WrongUse for arguments that
+/// cannot be meant (an unknown flag names the nearest known one).
+ExitCode run_program(int argc, char** argv);
+
+/// To be called in a catch block: says on stderr what went wrong and gives the exit code. The one place that translates the
+/// exceptions of libtorch and of the standard library.
+ExitCode report_current_exception();
+
+}  // namespace tinylm

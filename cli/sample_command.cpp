@@ -1,0 +1,108 @@
+// tinylm sample: prompt -> model -> text, streamed to stdout.
+#include <CLI/CLI.hpp>
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <iostream>
+#include <random>
+
+#include "cli/command.h"
+#include "cli/machine_setup.h"
+#include "cli/open_run.h"
+#include "core/numbers.h"
+#include "core/option_table.h"
+#include "core/signals.h"
+#include "sample/generator.h"
+#include "sample/result_json.h"
+
+namespace tinylm {
+namespace {
+
+class SampleCommand : public Command {
+ public:
+  std::string name() const override { return "sample"; }
+  std::string summary() const override { return "continue a prompt"; }
+  std::string examples() const override {
+    return "Without arguments it takes the newest run, begins from nothing and draws at temperature 0.8.\n"
+           "Examples:\n"
+           "  tinylm sample --prompt \"The ferry\"\n"
+           "  tinylm sample runs/mine --samples 3 --temperature 0.7 --top-k 20 --seed 5\n"
+           "  tinylm sample --greedy --json --prompt \"The ferry\"";
+  }
+  void describe(CLI::App& app) override;
+  ExitCode run() override;
+
+ private:
+  std::vector<Generated> generate_all(const LoadedModel& loaded, Generator& generator, const std::vector<TokenId>& ids,
+                                      const std::string& prompt) const;
+
+  RunArgument run_;
+  PromptArgument prompt_;
+  MachineOptions machine_;
+  SamplerOptions sampler_;
+  GenerateOptions generate_;
+  OptionTable table_;
+  std::int64_t samples_ = 1;
+  bool json_ = false;
+};
+
+void SampleCommand::describe(CLI::App& app) {
+  run_.describe(app);
+  prompt_.describe(app);
+  app.add_option("--samples", samples_, "how many texts")->capture_default_str();
+  sampler_.describe(table_);
+  generate_.describe(table_);
+  machine_.describe(table_);
+  table_.add_to(app);
+  app.add_flag("--json", json_, "one JSON object on stdout instead of text");
+}
+
+ExitCode SampleCommand::run() {
+  catch_stop_signals();
+  const std::vector<std::string> given = table_.apply_command_line();
+  Problems problems;
+  sampler_.validate(problems);
+  generate_.validate(problems);
+  machine_.validate(problems);
+  problems.require(samples_ >= 1, "--samples must be at least 1, not " + std::to_string(samples_));
+  problems.throw_if_any();
+  if (std::find(given.begin(), given.end(), "seed") == given.end()) sampler_.seed = std::random_device{}();
+
+  const std::string prompt = prompt_.text();
+  set_up_machine(machine_);
+  LoadedModel loaded = load_model(run_.open(), run_.checkpoint(), machine_.ops);
+  Generator generator(loaded.model, *loaded.tokenizer, Sampler(sampler_), loaded.empty_prompt_id);
+  const std::vector<TokenId> ids = generator.prompt_ids(prompt);
+
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<Generated> texts = generate_all(loaded, generator, ids, prompt);
+  const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::size_t tokens = 0;
+  for (const Generated& text : texts) tokens += text.ids.size();
+  const double tokens_per_s = static_cast<double>(tokens) / elapsed_s;
+  if (json_) std::cout << to_json(SampleResult{prompt, sampler_.seed, tokens_per_s, texts}) << '\n';
+  spdlog::info("seed {}, {} tokens, {} tokens/s", sampler_.seed, tokens, grouped(std::llround(tokens_per_s)));
+  return stop_signal() == 0 ? ExitCode::kDone : static_cast<ExitCode>(128 + stop_signal());
+}
+
+std::vector<Generated> SampleCommand::generate_all(const LoadedModel& loaded, Generator& generator,
+                                                   const std::vector<TokenId>& ids, const std::string& prompt) const {
+  // A document a line needs no headings: each sample is one line. Longer texts get one, on stderr.
+  const bool headings = samples_ > 1 && !json_ && loaded.config.text.documents != Documents::kLine;
+  std::vector<Generated> texts;
+  for (std::int64_t n = 0; n < samples_ && stop_signal() == 0; ++n) {
+    if (headings) spdlog::info("--- sample {} of {}", n + 1, samples_);
+    if (!json_) std::cout << prompt << std::flush;
+    texts.push_back(generator.generate(ids, static_cast<std::uint64_t>(n), generate_, [this](std::string_view piece) {
+      if (!json_) std::cout << piece << std::flush;
+    }));
+    if (!json_) std::cout << std::endl;
+  }
+  return texts;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_sample_command() { return std::make_unique<SampleCommand>(); }
+
+}  // namespace tinylm

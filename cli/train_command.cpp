@@ -1,0 +1,153 @@
+// tinylm train: text -> tokens -> model -> training loop -> run folder.
+#include <CLI/CLI.hpp>
+#include <spdlog/spdlog.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "cli/command.h"
+#include "cli/configuration.h"
+#include "cli/machine_setup.h"
+#include "cli/prepare.h"
+#include "cli/progress_observer.h"
+#include "core/logging.h"
+#include "core/machine.h"
+#include "core/numbers.h"
+#include "core/signals.h"
+#include "train/checkpoint_observer.h"
+#include "train/metrics_observer.h"
+#include "train/plan.h"
+#include "train/trainer.h"
+
+namespace tinylm {
+namespace {
+
+class TrainCommand : public Command {
+ public:
+  std::string name() const override { return "train"; }
+  std::string summary() const override { return "learn from a text"; }
+  std::string examples() const override {
+    return "Without arguments it learns from the bundled text with the preset 'demo', in about a minute.\n"
+           "Examples:\n"
+           "  tinylm train my.txt\n"
+           "  tinylm train my.txt --layers 6 --width 256 --steps 5000 --out runs/mine\n"
+           "  tinylm train --resume runs/mine --steps 8000";
+  }
+  void describe(CLI::App& app) override;
+  ExitCode run() override;
+
+ private:
+  Run open_or_create();
+  Run create_run();
+  Trainer make_trainer(const Dataset& dataset);
+  void load_starting_point(const Run& run, const Tokenizer& tokenizer, Trainer& trainer);
+  ExitCode conclude(const Run& run, const TrainingState& state) const;
+
+  ConfigurationFlags flags_;
+  TokenCacheFlag cache_;
+  std::string out_, resume_;
+  Configuration configuration_;
+};
+
+void TrainCommand::describe(CLI::App& app) {
+  flags_.describe(app);
+  cache_.describe(app);
+  app.add_option("--out", out_, "folder of the new run; default: runs/DATE-TIME-NAME");
+  app.add_option("--resume", resume_, "go on with this run where it stopped; --steps extends it");
+}
+
+ExitCode TrainCommand::run() {
+  catch_stop_signals();
+  const Run run = open_or_create();
+  add_log_file(run.log_file());
+  const Dataset dataset = Dataset::open(run.data_folder(), /*verify=*/true);
+  configuration_.run.model.vocabulary_size = dataset.tokenizer().vocabulary_size();
+  Trainer trainer = make_trainer(dataset);
+  load_starting_point(run, dataset.tokenizer(), trainer);
+
+  const TrainingState start = trainer.state();
+  if (start.step >= configuration_.train.steps) {
+    spdlog::info("{} has done its {} steps; --steps N with a larger N goes on", run.folder().string(), start.step);
+    return ExitCode::kDone;
+  }
+  truncate_metrics(run.metrics_file(), start.step);
+  trainer.add_observer(std::make_shared<MetricsObserver>(run.metrics_file(), start.step));
+  trainer.add_observer(std::make_shared<CheckpointObserver>(run.checkpoints(/*clean=*/true), trainer.model(), trainer.optimizer(),
+                                                            configuration_.train, dataset.tokenizer().fingerprint()));
+  trainer.add_observer(std::make_shared<ProgressObserver>());
+  return conclude(run, trainer.run([] { return stop_signal() != 0; }));
+}
+
+Run TrainCommand::open_or_create() {
+  if (resume_.empty()) return create_run();
+  if (!out_.empty()) throw WrongUse("--resume goes on in the run's own folder: leave out --out");
+  Run run = Run::open(resume_);
+  configuration_ = flags_.resolve_resumed(run);
+  set_up_machine(configuration_.run.machine);
+  spdlog::info("going on with {}", run.folder().string());
+  return run;
+}
+
+Run TrainCommand::create_run() {
+  configuration_ = flags_.resolve();
+  const std::filesystem::path folder = out_.empty() ? Run::fresh_folder("runs", flags_.label()) : std::filesystem::path(out_);
+  Run::require_free(folder);
+  set_up_machine(configuration_.run.machine);
+  const Dataset dataset = prepare(configuration_, cache_);
+  const ModelConfig& model = configuration_.run.model;
+  require_memory(plan_memory(model, configuration_.train), available_memory_bytes());
+  require_disk(checkpoints_bytes(model, configuration_.train), free_disk_bytes(folder), folder);
+  Run run = Run::create(folder, flags_.effective_toml(), [&](const std::filesystem::path& data) { dataset.link_into(data); });
+  spdlog::info("run {}", run.folder().string());
+  return run;
+}
+
+Trainer TrainCommand::make_trainer(const Dataset& dataset) {
+  const ModelConfig& sizes = configuration_.run.model;
+  const TrainOptions& options = configuration_.train;
+  LanguageModel model(sizes, options.seed, configuration_.run.machine.ops);
+  std::unique_ptr<Optimizer> optimizer = make_optimizer(options, *model);
+  spdlog::info("{} training tokens, {} validation tokens, vocabulary {} ({}); seed {}", grouped(dataset.train().count),
+               grouped(dataset.val().count), sizes.vocabulary_size, dataset.tokenizer().kind(), options.seed);
+  spdlog::info("{} parameters; {}", grouped(sizes.parameter_count()), optimizer->describe_groups());
+  return Trainer(model, std::move(optimizer), BatchSource(dataset.train(), sizes.context, options.seed),
+                 EvaluationWindows(dataset.val(), sizes.context), options);
+}
+
+void TrainCommand::load_starting_point(const Run& run, const Tokenizer& tokenizer, Trainer& trainer) {
+  const CheckpointStore store = run.checkpoints();
+  if (store.empty()) {
+    if (configuration_.init_from.empty()) return;
+    const LoadedModel source = load_model(Run::open(configuration_.init_from), "best");
+    load_parameters(*trainer.model(), SafetensorsFile(source.checkpoint.model_file()));
+    spdlog::info("weights of {}", source.checkpoint.folder.string());
+    return;
+  }
+  const Checkpoint checkpoint = store.open("last", /*with_optimizer=*/true);
+  require_same_tokenizer(checkpoint, tokenizer, run);
+  load_parameters(*trainer.model(), SafetensorsFile(checkpoint.model_file()));
+  trainer.optimizer().load_state(SafetensorsFile(checkpoint.optimizer_file()));
+  trainer.start_from(checkpoint.state);
+  spdlog::info("from step {}", checkpoint.state.step);
+}
+
+ExitCode TrainCommand::conclude(const Run& run, const TrainingState& state) const {
+  const std::string folder = run.folder().string();
+  if (!std::isnan(state.best_val_loss_nats)) {
+    spdlog::info("best validation loss {} nats/token at step {}; last {}", fixed(state.best_val_loss_nats, 4), state.best_step,
+                 fixed(state.last_val_loss_nats, 4));
+  }
+  if (stop_signal() != 0 && state.step < configuration_.train.steps) {
+    spdlog::info("stopped after step {} and saved; go on with: tinylm train --resume {}", state.step, folder);
+    return static_cast<ExitCode>(128 + stop_signal());
+  }
+  spdlog::info("trained {} steps in {}; next: tinylm sample {}", state.step, human_seconds(state.elapsed_s), folder);
+  std::cout << folder << '\n';
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_train_command() { return std::make_unique<TrainCommand>(); }
+
+}  // namespace tinylm

@@ -1,0 +1,103 @@
+#include "cli/program.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+
+#include "core/files.h"
+#include "core/philox.h"
+
+namespace tinylm::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The files through which a child's streams go; files rather than pipes, so that neither side can block the other.
+struct Streams {
+  fs::path folder = fs::path(fresh_folder("streams"));
+  fs::path in = folder / "in", out = folder / "out", err = folder / "err";
+};
+
+void redirect(const fs::path& file, int flags, int descriptor) {
+  const int opened = ::open(file.c_str(), flags, 0644);
+  if (opened < 0 || ::dup2(opened, descriptor) < 0) ::_exit(126);
+}
+
+pid_t start(const std::string& folder, const std::vector<std::string>& arguments, const Streams& streams) {
+  std::vector<char*> argv;
+  std::string program = TINYLM_PROGRAM;
+  argv.push_back(program.data());
+  std::vector<std::string> copies = arguments;
+  for (std::string& copy : copies) argv.push_back(copy.data());
+  argv.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("fork failed");
+  if (child > 0) return child;
+  if (::chdir(folder.c_str()) != 0) ::_exit(126);
+  redirect(streams.in, O_RDONLY, 0);
+  redirect(streams.out, O_WRONLY | O_CREAT | O_TRUNC, 1);
+  redirect(streams.err, O_WRONLY | O_CREAT | O_TRUNC, 2);
+  ::execv(program.c_str(), argv.data());
+  ::_exit(127);
+}
+
+Outcome outcome_of(int status, const Streams& streams) {
+  Outcome outcome;
+  outcome.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  outcome.out = read_file(streams.out);
+  outcome.err = read_file(streams.err);
+  fs::remove_all(streams.folder);
+  return outcome;
+}
+
+}  // namespace
+
+Outcome run_program(const std::string& folder, const std::vector<std::string>& arguments, const std::string& input) {
+  const Streams streams;
+  write_atomically(streams.in, input);
+  int status = 0;
+  ::waitpid(start(folder, arguments, streams), &status, 0);
+  return outcome_of(status, streams);
+}
+
+Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments, double after_s, int signal) {
+  const Streams streams;
+  write_atomically(streams.in, "");
+  const pid_t child = start(folder, arguments, streams);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(after_s);
+  int status = 0;
+  while (::waitpid(child, &status, WNOHANG) == 0) {
+    if (std::chrono::steady_clock::now() >= deadline) {
+      ::kill(child, signal);
+      ::waitpid(child, &status, 0);
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return outcome_of(status, streams);
+}
+
+std::string fresh_folder(const std::string& name) {
+  std::string pattern = ::testing::TempDir() + "tinylm-" + name + "-XXXXXX";
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
+  return pattern;
+}
+
+std::string words(std::size_t bytes) {
+  static const char* const kWords[] = {"the", "ferry", "waits", "river", "bread", "clock", "fox", "mill", "a", "late", "slow", "and"};
+  const Philox random(7, Purpose::kWindow);
+  std::string text;
+  for (std::uint64_t n = 0; text.size() < bytes; ++n) {
+    text += kWords[random.below(std::size(kWords), n, 0)];
+    text += random.below(6, n, 1) == 0 ? ".\n" : " ";
+  }
+  return text;
+}
+
+}  // namespace tinylm::testing

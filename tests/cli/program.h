@@ -1,0 +1,28 @@
+// Runs the real program as its users do, and gives back what it said.
+#pragma once
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+namespace tinylm::testing {
+
+struct Outcome {
+  int exit_code = -1;  // 128 + signal when a signal ended it
+  std::string out;
+  std::string err;
+};
+
+/// Runs build/tinylm with `arguments` in `folder`; `input` is its standard input.
+Outcome run_program(const std::string& folder, const std::vector<std::string>& arguments, const std::string& input = "");
+
+/// Starts it, waits until `after_s` seconds have passed or it ended, and sends `signal` if it has not.
+Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments, double after_s, int signal);
+
+/// An empty folder of its own for one test, under the folder for temporary files.
+std::string fresh_folder(const std::string& name);
+
+/// Text for tests: lines of a few words, different ones for each line, about `bytes` long.
+std::string words(std::size_t bytes);
+
+}  // namespace tinylm::testing

@@ -1,0 +1,141 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/program.h"
+#include "core/files.h"
+
+namespace tinylm {
+namespace {
+
+using testing::fresh_folder;
+using testing::Outcome;
+using testing::run_program;
+namespace fs = std::filesystem;
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Flags of a model that trains in a moment.
+std::vector<std::string> small(std::vector<std::string> arguments) {
+  for (const char* word : {"--layers", "1", "--heads", "2", "--width", "16", "--context", "16", "--batch", "4", "--warmup", "2"}) {
+    arguments.push_back(word);
+  }
+  return arguments;
+}
+
+std::vector<nlohmann::json> json_lines(const fs::path& file) {
+  std::vector<nlohmann::json> lines;
+  std::istringstream text(read_file(file));
+  for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
+  return lines;
+}
+
+class TrainProgram : public ::testing::Test {
+ protected:
+  std::string folder_ = fresh_folder("train");
+  void SetUp() override { write_atomically(fs::path(folder_) / "text.txt", testing::words(20000)); }
+  void TearDown() override { fs::remove_all(folder_); }
+};
+
+TEST_F(TrainProgram, LeavesARunThatSampleInspectAndInfoOpen) {
+  const Outcome trained = run_program(folder_, small({"train", "text.txt", "--steps", "6", "--eval-every", "3", "--out", "run"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_EQ(trained.out, "run\n");
+  EXPECT_TRUE(contains(trained.err, "seed 1337")) << trained.err;
+
+  const std::vector<nlohmann::json> metrics = json_lines(fs::path(folder_) / "run/metrics.jsonl");
+  ASSERT_EQ(metrics.size(), 6u);
+  for (const char* key : {"step", "tokens_seen", "elapsed_s", "train_loss_nats", "learning_rate", "gradient_norm", "tokens_per_s"}) {
+    EXPECT_TRUE(metrics.back().contains(key)) << key;
+  }
+  EXPECT_TRUE(metrics[2].contains("val_loss_nats"));
+  EXPECT_FALSE(metrics[3].contains("val_loss_nats"));
+  EXPECT_EQ(metrics.back()["tokens_seen"], 6 * 4 * 16);
+
+  const Outcome info = run_program(folder_, {"info", "run", "--json", "--checkpoint", "last"});
+  ASSERT_EQ(info.exit_code, 0) << info.err;
+  const auto facts = nlohmann::json::parse(info.out);
+  for (const char* key : {"parameters", "step", "tokens_seen", "best_val_loss_nats", "best_step", "last_val_loss_nats", "config", "tokenizer"}) {
+    EXPECT_TRUE(facts.contains(key)) << key;
+  }
+  EXPECT_EQ(facts["step"], 6);
+  EXPECT_EQ(facts["config"]["model"]["width"], 16);
+
+  const std::vector<std::string> ask = {"sample", "run", "--prompt", "the ", "--samples", "2", "--seed", "5", "--max-tokens", "12", "--json"};
+  const Outcome first = run_program(folder_, ask), second = run_program(folder_, ask);
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  const auto a = nlohmann::json::parse(first.out), b = nlohmann::json::parse(second.out);
+  EXPECT_EQ(a["samples"], b["samples"]);
+  EXPECT_EQ(a["samples"][0]["ids"].size(), 12u);
+  EXPECT_EQ(a["seed"], 5);
+
+  const Outcome map = run_program(folder_, {"inspect", "run", "--prompt", "the river", "--npy", "maps"});
+  ASSERT_EQ(map.exit_code, 0) << map.err;
+  EXPECT_TRUE(fs::exists(fs::path(folder_) / "maps/attention.npy"));
+  EXPECT_EQ(nlohmann::json::parse(read_file(fs::path(folder_) / "maps/tokens.json"))["ids"].size(), 9u);
+}
+
+TEST_F(TrainProgram, GoesOnAfterAStopAsIfItHadNotStopped) {
+  const auto dropout = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--dropout", "0.1", "--accumulate", "2", "--eval-every", "4"});
+    return small(arguments);
+  };
+  ASSERT_EQ(run_program(folder_, dropout({"train", "text.txt", "--steps", "12", "--out", "whole"})).exit_code, 0);
+  const Outcome stopped = testing::run_and_signal(folder_, dropout({"train", "text.txt", "--steps", "100000", "--out", "stopped"}), 3.0, SIGINT);
+  ASSERT_EQ(stopped.exit_code, 130) << stopped.err;
+  EXPECT_TRUE(contains(stopped.err, "tinylm train --resume stopped")) << stopped.err;
+
+  ASSERT_EQ(run_program(folder_, dropout({"train", "text.txt", "--schedule", "constant", "--steps", "5", "--out", "parts"})).exit_code, 0);
+  ASSERT_EQ(run_program(folder_, {"train", "--resume", "parts", "--steps", "12"}).exit_code, 0);
+  ASSERT_EQ(run_program(folder_, dropout({"train", "text.txt", "--schedule", "constant", "--steps", "12", "--out", "constant"})).exit_code, 0);
+  const auto parts = json_lines(fs::path(folder_) / "parts/metrics.jsonl"), constant = json_lines(fs::path(folder_) / "constant/metrics.jsonl");
+  ASSERT_EQ(parts.size(), constant.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_EQ(parts[i]["train_loss_nats"], constant[i]["train_loss_nats"]) << "step " << i + 1;
+    EXPECT_EQ(parts[i]["gradient_norm"], constant[i]["gradient_norm"]) << "step " << i + 1;
+  }
+}
+
+TEST_F(TrainProgram, BeginsAnewFromAnotherRunsWeightsAndTokenizer) {
+  ASSERT_EQ(run_program(folder_, small({"train", "text.txt", "--steps", "30", "--learning-rate", "0.01", "--out", "first"})).exit_code, 0);
+  const Outcome second = run_program(folder_, {"train", "text.txt", "--init-from", "first", "--steps", "1", "--batch", "4", "--out", "second"});
+  ASSERT_EQ(second.exit_code, 0) << second.err;
+  const double before = json_lines(fs::path(folder_) / "first/metrics.jsonl").front()["train_loss_nats"];
+  const double after = json_lines(fs::path(folder_) / "second/metrics.jsonl").front()["train_loss_nats"];
+  EXPECT_LT(after, before - 0.2);
+  const Outcome other = run_program(folder_, {"train", "text.txt", "--init-from", "first", "--layers", "2", "--out", "third"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_TRUE(contains(other.err, "leave out --layers")) << other.err;
+}
+
+TEST_F(TrainProgram, RefusesToChangeWhatAResumedRunIs) {
+  ASSERT_EQ(run_program(folder_, small({"train", "text.txt", "--steps", "2", "--out", "run"})).exit_code, 0);
+  const Outcome changed = run_program(folder_, {"train", "--resume", "run", "--width", "32"});
+  EXPECT_EQ(changed.exit_code, 2);
+  EXPECT_TRUE(contains(changed.err, "a resumed run keeps its --width")) << changed.err;
+  const Outcome text = run_program(folder_, {"train", "text.txt", "--resume", "run"});
+  EXPECT_EQ(text.exit_code, 2);
+  EXPECT_TRUE(contains(text.err, "leave out text.txt")) << text.err;
+  const Outcome again = run_program(folder_, small({"train", "text.txt", "--steps", "2", "--out", "run"}));
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_TRUE(contains(again.err, "--resume run")) << again.err;
+  const Outcome done = run_program(folder_, {"train", "--resume", "run"});
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_TRUE(contains(done.err, "has done its 2 steps")) << done.err;
+}
+
+TEST_F(TrainProgram, LearnsFromStandardInput) {
+  const Outcome outcome = run_program(folder_, small({"train", "-", "--steps", "2", "--out", "run"}), testing::words(5000));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
+TEST_F(TrainProgram, StopsAtALossThatIsNotFinite) {
+  const Outcome outcome = run_program(folder_, small({"train", "text.txt", "--steps", "50", "--learning-rate", "1e30", "--clip", "0", "--out", "run"}));
+  EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "--learning-rate")) << outcome.err;
+}
+
+}  // namespace
+}  // namespace tinylm
