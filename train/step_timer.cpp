@@ -77,10 +77,10 @@ double measure_step_s(const ModelConfig& config, const TrainOptions& options, Op
   const auto begin = std::chrono::steady_clock::now();
   trainer.run([&] {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    return speeds->tokens_per_s.size() > 0 && spent.count() >= seconds;
+    return speeds->tokens_per_s.size() > 1 && spent.count() >= seconds;
   });
   std::vector<double>& measured = speeds->tokens_per_s;
-  if (measured.size() > 1) measured.erase(measured.begin());  // the first makes primitives and touches memory
+  measured.erase(measured.begin());  // the first makes primitives and touches memory
   const auto middle = measured.begin() + static_cast<std::ptrdiff_t>(measured.size() / 2);
   std::nth_element(measured.begin(), middle, measured.end());
   return static_cast<double>(options.batch * config.context) / *middle;
