@@ -1,6 +1,7 @@
 #include "model/config.h"
 
 #include "core/errors.h"
+#include "core/numbers.h"
 #include "core/option_table.h"
 #include "model/ops/activations.h"
 #include "model/positions.h"
@@ -75,7 +76,7 @@ void ModelConfig::validate(Problems& problems) const {
   check_range(problems, "width", width, 1, kMostWidth);
   check_range(problems, "feed_forward_width", feed_forward_width, 0, 16 * kMostWidth);
   problems.require(dropout >= 0.0 && dropout < 1.0,
-                   "dropout must be at least 0 and below 1, found " + std::to_string(dropout));
+                   "dropout must be at least 0 and below 1, found " + shortest(dropout));
   const bool heads_fit = heads >= 1 && width >= 1 && width % heads == 0;
   problems.require(heads_fit || heads < 1 || width < 1,
                    "width must be a multiple of heads, found width " + std::to_string(width) + " and heads " +

@@ -19,8 +19,8 @@ class Positions;
 struct Trace {
   bool want_attention = false;
   bool want_residuals = false;
-  std::vector<torch::Tensor> attention;  // L x [B, H, T, T], rows sum to one, exactly 0 above the diagonal
-  std::vector<torch::Tensor> residuals;  // L+1 x [B, T, C]: after the embedding, then after each block
+  std::vector<torch::Tensor> attention = {};  // L x [B, H, T, T], rows sum to one, exactly 0 above the diagonal
+  std::vector<torch::Tensor> residuals = {};  // L+1 x [B, T, C]: after the embedding, then after each block
 };
 
 struct ForwardOptions {

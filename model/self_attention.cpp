@@ -21,11 +21,11 @@ SelfAttentionImpl::SelfAttentionImpl(const ModelConfig& config, std::int64_t lay
 
 torch::Tensor SelfAttentionImpl::forward(const torch::Tensor& x, const ForwardPass& pass) {
   const std::int64_t B = x.size(0), T = x.size(1), C = x.size(2);
-  const torch::Tensor by_head = query_key_value_->forward(x, pass.ops)
-                                    .view({B, T, heads_ + 2 * kv_heads_, head_size_})
-                                    .transpose(1, 2);                       // [B, H + 2 Hkv, T, D]
-  auto parts = by_head.split_with_sizes({heads_, kv_heads_, kv_heads_}, 1);  // q [B, H, T, D], k and v [B, Hkv, T, D]
-  torch::Tensor q = parts[0], k = parts[1], v = parts[2];
+  const auto parts = query_key_value_->forward(x, pass.ops)
+                         .view({B, T, heads_ + 2 * kv_heads_, head_size_})
+                         .split_with_sizes({heads_, kv_heads_, kv_heads_}, 2);  // 3 x [B, T, heads, D]
+  torch::Tensor q = parts[0].transpose(1, 2);                                   // [B, H, T, D]
+  torch::Tensor k = parts[1].transpose(1, 2), v = parts[2].transpose(1, 2);     // [B, Hkv, T, D]
   if (query_norm_) {
     q = query_norm_->forward(q);
     k = key_norm_->forward(k);

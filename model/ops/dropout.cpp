@@ -27,10 +27,10 @@ __attribute__((target_clones("avx512f", "avx2", "default"))) void draw_span(cons
                                                                             std::int64_t first_block,
                                                                             std::uint32_t* words) {
   const Philox philox(draws.seed, Purpose::kDropout);
-  const std::uint64_t place = draws.place + static_cast<std::uint64_t>(first_block);
+  const std::uint64_t sample = draws.sample, place = draws.place + static_cast<std::uint64_t>(first_block);
 #pragma omp simd
   for (std::int64_t lane = 0; lane < kLanes; ++lane) {
-    const Philox::Block block = philox.block(draws.sample, place + static_cast<std::uint64_t>(lane));
+    const Philox::Block block = philox.block(sample, place + static_cast<std::uint64_t>(lane));
     words[kPerBlock * lane] = block[0];
     words[kPerBlock * lane + 1] = block[1];
     words[kPerBlock * lane + 2] = block[2];

@@ -1,1 +1,236 @@
 #include "model/ops/matmul.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <stdexcept>
+#include <unordered_map>
+#include <vector>
+
+#include <oneapi/dnnl/dnnl.hpp>
+
+namespace tinylm::ops {
+namespace {
+
+/// What a primitive is made for. oneDNN divides the work when it makes one, so the number of threads counts too.
+struct Key {
+  MatmulShape shape;
+  int threads;
+  bool operator==(const Key&) const = default;
+};
+
+struct KeyHash {
+  std::size_t operator()(const Key& key) const {
+    std::uint64_t hash = static_cast<std::uint64_t>(key.threads);
+    const auto mix = [&hash](std::int64_t value) {
+      hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15ULL;
+      hash ^= hash >> 29;
+    };
+    const MatmulShape& shape = key.shape;
+    for (const std::int64_t value : {shape.outer, shape.batch, shape.m, shape.n, shape.k}) mix(value);
+    for (const MatrixView* view : {&shape.a, &shape.b, &shape.c})
+      for (const std::int64_t value : {view->outer_stride, view->batch_stride, view->row_stride, view->column_stride})
+        mix(value);
+    mix(shape.has_bias);
+    return hash;
+  }
+};
+
+/// A oneDNN primitive with the descriptions of its operands.
+struct Product {
+  dnnl::matmul primitive;
+  dnnl::memory::desc a, b, c, bias, scratchpad;
+  std::string implementation;
+};
+
+const dnnl::engine& processor() {
+  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+/// Strides of dimensions of size 1 never move a pointer; dense values there let oneDNN recognise more layouts.
+MatrixView normalised(MatrixView view, const MatmulShape& shape, std::int64_t rows, std::int64_t columns) {
+  if (columns == 1) view.column_stride = 1;
+  if (rows == 1) view.row_stride = view.column_stride == 1 ? columns : 1;
+  const std::int64_t matrix = std::max(rows * view.row_stride, columns * view.column_stride);
+  if (shape.batch == 1) view.batch_stride = matrix;
+  if (shape.outer == 1) view.outer_stride = shape.batch * view.batch_stride;
+  return view;
+}
+
+void check(const MatrixView& view, const char* name) {
+  if (view.row_stride != 1 && view.column_stride != 1)
+    throw std::invalid_argument(std::string("matrix ") + name + " of a product needs a row or column stride of 1");
+}
+
+/// The same product in a form that is equal for all ways to write it: strides that cannot matter are made dense, and two batch
+/// dimensions that can be walked as one become one.
+MatmulShape canonical(MatmulShape shape) {
+  shape.a = normalised(shape.a, shape, shape.m, shape.k);
+  shape.b = normalised(shape.b, shape, shape.k, shape.n);
+  shape.c = normalised(shape.c, shape, shape.m, shape.n);
+  const auto joins = [&](const MatrixView& view) { return view.outer_stride == shape.batch * view.batch_stride; };
+  if (shape.outer > 1 && joins(shape.a) && joins(shape.b) && joins(shape.c)) {
+    shape.batch *= shape.outer;
+    shape.outer = 1;
+    for (MatrixView* view : {&shape.a, &shape.b, &shape.c}) view->outer_stride = shape.batch * view->batch_stride;
+  }
+  check(shape.a, "A");
+  check(shape.b, "B");
+  if (shape.c.column_stride != 1) throw std::invalid_argument("matrix C of a product needs a column stride of 1");
+  return shape;
+}
+
+dnnl::memory::desc describe(const MatmulShape& shape, const MatrixView& view, std::int64_t rows, std::int64_t columns) {
+  dnnl::memory::dims sizes = {rows, columns}, strides = {view.row_stride, view.column_stride};
+  if (shape.outer * shape.batch > 1) {
+    sizes.insert(sizes.begin(), shape.batch);
+    strides.insert(strides.begin(), view.batch_stride);
+  }
+  if (shape.outer > 1) {
+    sizes.insert(sizes.begin(), shape.outer);
+    strides.insert(strides.begin(), view.outer_stride);
+  }
+  return {sizes, dnnl::memory::data_type::f32, strides};
+}
+
+dnnl::memory::desc describe_bias(const MatmulShape& shape) {
+  if (!shape.has_bias) return {};
+  dnnl::memory::dims sizes = {1, shape.n}, strides = {shape.n, 1};
+  if (shape.outer * shape.batch > 1) {
+    sizes.insert(sizes.begin(), 1);
+    strides.insert(strides.begin(), shape.n);
+  }
+  if (shape.outer > 1) {
+    sizes.insert(sizes.begin(), 1);
+    strides.insert(strides.begin(), shape.n);
+  }
+  return {sizes, dnnl::memory::data_type::f32, strides};
+}
+
+dnnl::primitive_attr attributes(const MatmulShape& shape) {
+  dnnl::primitive_attr attribute;
+  attribute.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  if (shape.scale != 1.0F) {
+    dnnl::post_ops after;
+#if DNNL_VERSION_MAJOR >= 3
+    after.append_eltwise(dnnl::algorithm::eltwise_linear, shape.scale, 0.0F);
+#else
+    after.append_eltwise(1.0F, dnnl::algorithm::eltwise_linear, shape.scale, 0.0F);
+#endif
+    attribute.set_post_ops(after);
+  }
+  return attribute;
+}
+
+std::shared_ptr<const Product> make_product(const MatmulShape& shape) {
+  const dnnl::memory::desc a = describe(shape, shape.a, shape.m, shape.k), b = describe(shape, shape.b, shape.k, shape.n),
+                           c = describe(shape, shape.c, shape.m, shape.n), bias = describe_bias(shape);
+#if DNNL_VERSION_MAJOR >= 3
+  const dnnl::matmul::primitive_desc description(processor(), a, b, bias, c, attributes(shape));
+#else
+  const dnnl::matmul::primitive_desc description(dnnl::matmul::desc(a, b, bias, c), attributes(shape), processor());
+#endif
+  return std::make_shared<const Product>(Product{dnnl::matmul(description), a, b, c, bias, description.scratchpad_desc(),
+                                                 description.impl_info_str()});
+}
+
+/// Products by shape, shared by all threads. Emptied when it has grown large: prompts of ever new lengths must not fill memory.
+std::shared_ptr<const Product> find_product(const MatmulShape& shape) {
+  constexpr std::size_t kMostProducts = 2048;
+  static std::shared_mutex mutex;
+  static std::unordered_map<Key, std::shared_ptr<const Product>, KeyHash> products;
+  const Key key{shape, omp_get_max_threads()};
+  {
+    const std::shared_lock lock(mutex);
+    const auto found = products.find(key);
+    if (found != products.end()) return found->second;
+  }
+  auto made = make_product(shape);
+  const std::unique_lock lock(mutex);
+  if (products.size() >= kMostProducts) products.clear();
+  return products.emplace(key, std::move(made)).first->second;
+}
+
+dnnl::memory operand(const dnnl::memory::desc& description, const float* data) {
+  return {description, processor(), const_cast<float*>(data)};
+}
+
+/// A buffer of this thread that only grows.
+dnnl::memory scratchpad(const dnnl::memory::desc& description) {
+  thread_local std::vector<dnnl::memory> kept;
+  const std::size_t size = description.get_size();
+  if (kept.empty() || kept[0].get_desc().get_size() < size) {
+    kept.clear();
+    kept.emplace_back(description, processor());
+  }
+  return {description, processor(), kept[0].get_data_handle()};
+}
+
+/// What a product over no terms gives: zero plus the scaled bias.
+void fill_without_terms(const MatmulShape& shape, float* c, const float* bias) {
+  for (std::int64_t o = 0; o < shape.outer; ++o)
+    for (std::int64_t b = 0; b < shape.batch; ++b)
+      for (std::int64_t i = 0; i < shape.m; ++i)
+        for (std::int64_t j = 0; j < shape.n; ++j)
+          c[o * shape.c.outer_stride + b * shape.c.batch_stride + i * shape.c.row_stride + j] =
+              bias ? shape.scale * bias[j] : 0.0F;
+}
+
+}  // namespace
+
+void matmul_f32(const MatmulShape& shape, const float* a, const float* b, float* c, const float* bias) {
+  if (shape.outer * shape.batch * shape.m * shape.n == 0) return;
+  if (shape.k == 0) return fill_without_terms(shape, c, bias);
+  try {
+    const auto product = find_product(canonical(shape));
+    thread_local dnnl::stream stream(processor());
+    std::unordered_map<int, dnnl::memory> operands = {{DNNL_ARG_SRC, operand(product->a, a)},
+                                                      {DNNL_ARG_WEIGHTS, operand(product->b, b)},
+                                                      {DNNL_ARG_DST, operand(product->c, c)}};
+    if (shape.has_bias) operands.emplace(DNNL_ARG_BIAS, operand(product->bias, bias));
+    if (product->scratchpad.get_size() > 0) operands.emplace(DNNL_ARG_SCRATCHPAD, scratchpad(product->scratchpad));
+    product->primitive.execute(stream, operands);
+    stream.wait();
+  } catch (const dnnl::error& error) {
+    throw std::runtime_error("oneDNN could not compute a product of " + std::to_string(shape.m) + " x " +
+                             std::to_string(shape.k) + " by " + std::to_string(shape.k) + " x " +
+                             std::to_string(shape.n) + ": " + error.what());
+  }
+}
+
+std::string matmul_implementation(const MatmulShape& shape) { return find_product(canonical(shape))->implementation; }
+
+double probe_matmul_gflops() {
+  constexpr std::int64_t kSize = 512;
+  constexpr double kOperations = 2.0 * kSize * kSize * kSize, kSeconds = 0.02;
+  const MatrixView dense{.row_stride = kSize};
+  const MatmulShape shape{.m = kSize, .n = kSize, .k = kSize, .a = dense, .b = dense, .c = dense};
+  const std::vector<float> a(kSize * kSize, 1.0F), b(kSize * kSize, 1.0F);
+  std::vector<float> c(kSize * kSize);
+  using Clock = std::chrono::steady_clock;
+  const auto seconds_since = [](Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+  matmul_f32(shape, a.data(), b.data(), c.data());  // makes the primitive
+  double fastest_s = 1e9;
+  for (const auto begin = Clock::now(); seconds_since(begin) < kSeconds;) {
+    const auto once = Clock::now();
+    matmul_f32(shape, a.data(), b.data(), c.data());
+    fastest_s = std::min(fastest_s, seconds_since(once));
+  }
+  return kOperations / fastest_s * 1e-9;
+}
+
+const char* matmul_engine_version() {
+  static const std::string version = std::to_string(dnnl::version()->major) + "." +
+                                     std::to_string(dnnl::version()->minor) + "." +
+                                     std::to_string(dnnl::version()->patch);
+  return version.c_str();
+}
+
+}  // namespace tinylm::ops

@@ -4,28 +4,38 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace tinylm::ops {
 
-/// One matrix of a batched product, element strides: element (b, i, j) is data[b * batch_stride + i * row_stride + j * column_stride].
-/// One of row_stride and column_stride is 1.
+/// The matrices of a batched product, element strides: element (o, b, i, j) is
+/// data[o * outer_stride + b * batch_stride + i * row_stride + j * column_stride]. One of row_stride and column_stride is 1.
 struct MatrixView {
+  std::int64_t outer_stride = 0;
   std::int64_t batch_stride = 0;
   std::int64_t row_stride = 0;
   std::int64_t column_stride = 1;
+  bool operator==(const MatrixView&) const = default;
 };
 
-/// C[b] = A[b] B[b] (+ bias[n], one row added to every row), for b < batch; A is m x k, B is k x n, C is m x n.
+/// C[o, b] = scale * (A[o, b] B[o, b] + bias), for o < outer and b < batch; A is m x k, B is k x n, C is m x n with column stride 1,
+/// bias one row of n added to every row.
 struct MatmulShape {
-  std::int64_t batch = 1;
+  std::int64_t outer = 1, batch = 1;
   std::int64_t m = 0, n = 0, k = 0;
-  MatrixView a, b, c;
+  MatrixView a = {}, b = {}, c = {};
   bool has_bias = false;
+  float scale = 1.0F;
+  bool operator==(const MatmulShape&) const = default;
 };
 
-/// float32, all pointers to float; `bias` is null unless shape.has_bias. m, n, k, batch of 0 are allowed (C untouched or, for
-/// k = 0, zero). Results do not depend on values of other rows. Throws std::runtime_error with oneDNN's status on failure.
+/// float32, all pointers to float; `bias` is null unless shape.has_bias. Sizes of 0 are allowed (k = 0 gives the bias alone).
+/// Results do not depend on values of other rows. May be called from several threads. Throws std::runtime_error with oneDNN's
+/// reason on failure, std::invalid_argument for strides that are not allowed.
 void matmul_f32(const MatmulShape& shape, const float* a, const float* b, float* c, const float* bias = nullptr);
+
+/// What oneDNN chose for a shape, e.g. "brg:avx512_core"; names with "ref" are its slow definitions.
+std::string matmul_implementation(const MatmulShape& shape);
 
 /// Measured rate of a 512^3 product through this engine, GFLOP/s, taking about 20 ms.
 double probe_matmul_gflops();

@@ -4,25 +4,242 @@
 
 #include <cmath>
 
+#include "core/errors.h"
+#include "model/initialise.h"
 #include "model/ops/loss.h"
+#include "testing/models.h"
+#include "testing/tensors.h"
 
 namespace tinylm {
 namespace {
 
-ModelConfig tiny() {
+using tinylm::testing::describe;
+using tinylm::testing::small_config;
+using tinylm::testing::tensors_close;
+using tinylm::testing::tensors_equal;
+using tinylm::testing::varied_configs;
+
+torch::Tensor random_ids(std::int64_t B, std::int64_t T, std::int64_t V = 19) { return torch::randint(V, {B, T}, torch::kInt64); }
+
+ModelConfig tiny_config() {
   ModelConfig config;
   config.vocabulary_size = 65;
   return config;
 }
 
+TEST(LanguageModel, FutureTokensChangeNothing) {
+  torch::manual_seed(1);
+  const torch::NoGradGuard no_gradient;
+  for (const ModelConfig& config : varied_configs()) {
+    for (const Ops ops : {Ops::kAuto, Ops::kPlain}) {
+      LanguageModel model(config, 5, ops);
+      const torch::Tensor ids = random_ids(3, 16), changed = ids.clone();
+      changed.slice(1, 9).copy_((ids.slice(1, 9) + 7) % 19);
+      const torch::Tensor one = model->forward(ids), other = model->forward(changed);
+      EXPECT_TRUE(tensors_equal(other.slice(1, 0, 9), one.slice(1, 0, 9))) << describe(config);
+      EXPECT_FALSE(torch::equal(other.slice(1, 9), one.slice(1, 9)));
+    }
+  }
+}
+
+double start_loss(const ModelConfig& config, std::int64_t B, std::int64_t T) {
+  const torch::NoGradGuard no_gradient;
+  LanguageModel model(config, 1337);
+  const std::int64_t V = config.vocabulary_size;
+  return ops::next_token_loss(model->forward(random_ids(B, T, V)), random_ids(B, T, V)).item<double>();
+}
+
 TEST(LanguageModel, StartsNearTheLossOfAUniformGuess) {
-  torch::manual_seed(0);
-  LanguageModel model(tiny(), 1337);
-  const torch::Tensor ids = torch::randint(65, {12, 64}, torch::kInt64);
-  const torch::Tensor targets = torch::randint(65, {12, 64}, torch::kInt64);
-  const torch::Tensor loss = ops::next_token_loss(model->forward(ids), targets);
-  loss.backward();
-  EXPECT_NEAR(loss.item<double>(), std::log(65.0), 0.1);
+  torch::manual_seed(2);
+  EXPECT_NEAR(start_loss(tiny_config(), 12, 64), std::log(65.0), 0.1);
+  ModelConfig wide = tiny_config();
+  wide.layers = 1;
+  wide.heads = 12;
+  wide.width = 768;
+  EXPECT_NEAR(start_loss(wide, 12, 64), std::log(65.0), 0.1);
+  wide.tied_embeddings = false;
+  EXPECT_NEAR(start_loss(wide, 12, 64), std::log(65.0), 0.1);
+}
+
+TEST(LanguageModel, StartsNearTheLossOfAUniformGuessForEveryKind) {
+  torch::manual_seed(3);
+  for (ModelConfig config : varied_configs()) {
+    for (const std::int64_t width : {64, 384}) {
+      config.width = width;
+      config.vocabulary_size = 65;
+      EXPECT_NEAR(start_loss(config, 8, 16), std::log(65.0), 0.1) << describe(config) << " width " << width;
+    }
+  }
+}
+
+TEST(LanguageModel, InitialisesByItsRule) {
+  ModelConfig config = tiny_config();
+  config.bias = true;
+  config.width = 768;
+  config.heads = 12;
+  config.layers = 2;
+  LanguageModel model(config, 9);
+  const auto deviation = [&](const char* name) { return model->named_parameters()[name].std().item<double>(); };
+  const double residual = 0.02 / std::sqrt(4.0), logits = kLogitDeviation / std::sqrt(768.0);
+  EXPECT_NEAR(deviation("token_embedding.weight"), logits, 0.02 * logits);
+  EXPECT_NEAR(deviation("positions.weight"), 0.02, 0.0004);
+  EXPECT_NEAR(deviation("blocks.0.attention.query_key_value.weight"), 0.02, 0.0001);
+  EXPECT_NEAR(deviation("blocks.1.feed_forward.expand.weight"), 0.02, 0.0001);
+  EXPECT_NEAR(deviation("blocks.0.attention.projection.weight"), residual, 0.0001);
+  EXPECT_NEAR(deviation("blocks.1.feed_forward.contract.weight"), residual, 0.0001);
+  const auto parameters = model->named_parameters();
+  EXPECT_NEAR(parameters["blocks.0.attention.query_key_value.weight"].mean().item<double>(), 0.0, 0.0001);
+  EXPECT_TRUE(tensors_equal(parameters["final_norm.weight"], torch::ones({768})));
+  EXPECT_TRUE(tensors_equal(parameters["blocks.1.feed_forward_norm.bias"], torch::zeros({768})));
+  EXPECT_TRUE(tensors_equal(parameters["blocks.0.attention.query_key_value.bias"], torch::zeros({3 * 768})));
+}
+
+TEST(LanguageModel, NarrowModelsKeepTheUsualDeviationOfTheEmbedding) {
+  LanguageModel model(tiny_config(), 9);
+  EXPECT_NEAR(model->named_parameters()["token_embedding.weight"].std().item<double>(), 0.02, 0.0006);
+}
+
+TEST(LanguageModel, InitialWeightsAreAFunctionOfTheSeed) {
+  LanguageModel one(small_config(), 5), same(small_config(), 5), other(small_config(), 6);
+  const char* name = "blocks.1.attention.projection.weight";
+  EXPECT_TRUE(tensors_equal(one->named_parameters()[name], same->named_parameters()[name]));
+  EXPECT_FALSE(torch::equal(one->named_parameters()[name], other->named_parameters()[name]));
+}
+
+TEST(LanguageModel, TracesOnThePlainDefinitions) {
+  torch::manual_seed(4);
+  const torch::NoGradGuard no_gradient;
+  for (const ModelConfig& config : varied_configs()) {
+    LanguageModel model(config, 5);
+    const torch::Tensor ids = random_ids(2, 16), fast = model->forward(ids);
+    Trace trace{.want_attention = true, .want_residuals = true};
+    const torch::Tensor traced = model->forward(ids, {.trace = &trace});
+    model->set_ops(Ops::kPlain);
+    EXPECT_TRUE(tensors_equal(traced, model->forward(ids))) << describe(config);
+    EXPECT_TRUE(tensors_close(traced, fast, 1e-4)) << describe(config);
+    ASSERT_EQ(trace.attention.size(), 2U);
+    ASSERT_EQ(trace.residuals.size(), 3U);
+    for (const torch::Tensor& weights : trace.attention) {
+      EXPECT_TRUE(tensors_close(weights.sum(-1), torch::ones({2, 4, 16}), 1e-6));
+      EXPECT_TRUE(tensors_equal(weights.triu(1), torch::zeros({2, 4, 16, 16})));
+    }
+    EXPECT_EQ(trace.residuals[2].sizes().vec(), (std::vector<std::int64_t>{2, 16, 32}));
+  }
+}
+
+TEST(LanguageModel, ATraceHoldsOnePassAndOnlyWhatWasAskedFor) {
+  const torch::NoGradGuard no_gradient;
+  LanguageModel model(small_config(), 5);
+  Trace trace{.want_attention = true};
+  model->forward(random_ids(1, 4), {.trace = &trace});
+  model->forward(random_ids(1, 5), {.trace = &trace});
+  ASSERT_EQ(trace.attention.size(), 2U);
+  EXPECT_EQ(trace.attention[0].size(-1), 5);
+  EXPECT_TRUE(trace.residuals.empty());
+}
+
+TEST(LanguageModel, ResidualsOfATraceGiveTheLogits) {
+  const torch::NoGradGuard no_gradient;
+  LanguageModel model(small_config(), 5, Ops::kPlain);
+  Trace trace{.want_residuals = true};
+  const torch::Tensor logits = model->forward(random_ids(1, 6), {.trace = &trace});
+  const auto parameters = model->named_parameters();
+  const torch::Tensor last = torch::layer_norm(trace.residuals.back(), {32}, parameters["final_norm.weight"]);
+  EXPECT_TRUE(tensors_close(torch::matmul(last, parameters["token_embedding.weight"].t()), logits, 1e-5));
+}
+
+std::vector<torch::Tensor> gradients_of(LanguageModel& model, const torch::Tensor& ids, const DropoutPlan* dropout = nullptr) {
+  model->zero_grad();
+  ops::next_token_loss(model->forward(ids, {.dropout = dropout}), ids.roll(-1, 1)).backward();
+  std::vector<torch::Tensor> gradients;
+  for (const torch::Tensor& parameter : model->parameters()) gradients.push_back(parameter.grad().clone());
+  return gradients;
+}
+
+TEST(LanguageModel, FastAndPlainGradientsAgree) {
+  torch::manual_seed(5);
+  for (const ModelConfig& config : varied_configs()) {
+    LanguageModel model(config, 5);
+    const torch::Tensor ids = random_ids(3, 16);
+    const DropoutPlan plan{.probability = 0.1, .seed = 3, .first_sample = 12};
+    const auto fast = gradients_of(model, ids, &plan);
+    model->set_ops(Ops::kPlain);
+    const auto plain = gradients_of(model, ids, &plan);
+    for (std::size_t i = 0; i < plain.size(); ++i)
+      EXPECT_TRUE(tensors_close(fast[i], plain[i], 1e-6, 1e-3)) << describe(config) << " " << model->named_parameters()[i].key();
+  }
+}
+
+TEST(LanguageModel, GradientsMatchFiniteDifferences) {
+  torch::manual_seed(6);
+  for (ModelConfig config : varied_configs()) {
+    config.context = 5, config.layers = 1, config.heads = config.kv_heads == 0 ? 2 : 4, config.width = 8;
+    config.vocabulary_size = 6, config.feed_forward_width = 6;
+    LanguageModel model(config, 5);
+    model->to(torch::kFloat64);
+    {
+      const torch::NoGradGuard no_gradient;  // far enough from the small initial weights that no gradient is tiny
+      for (torch::Tensor& parameter : model->parameters()) parameter.add_(torch::randn_like(parameter), 0.3);
+    }
+    const torch::Tensor ids = random_ids(2, 5, 6);
+    const auto loss = [&](const std::vector<torch::Tensor>&) { return ops::next_token_loss(model->forward(ids), ids.roll(-1, 1)); };
+    EXPECT_TRUE(testing::gradients_match(loss, model->parameters())) << describe(config);
+  }
+}
+
+TEST(LanguageModel, DropoutDoesNotDependOnMicroBatches) {
+  torch::manual_seed(7);
+  const torch::NoGradGuard no_gradient;
+  LanguageModel model(small_config(), 5, Ops::kPlain);
+  const torch::Tensor ids = random_ids(4, 16);
+  const DropoutPlan all{.probability = 0.2, .seed = 3, .first_sample = 8};
+  const DropoutPlan second{.probability = 0.2, .seed = 3, .first_sample = 10};
+  const torch::Tensor together = model->forward(ids, {.dropout = &all});
+  const torch::Tensor part = model->forward(ids.slice(0, 2), {.dropout = &second});
+  EXPECT_TRUE(tensors_close(part, together.slice(0, 2), 1e-5));
+  EXPECT_FALSE(torch::allclose(together, model->forward(ids), 1e-3, 1e-3));
+}
+
+template <class Action>
+std::string message_of(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(LanguageModel, RefusesIdsOutsideTheVocabulary) {
+  LanguageModel model(small_config(), 5);
+  const auto forward = [&](std::int64_t id) {
+    return message_of([&] { model->forward(torch::tensor({{1L, 2L, 3L}, {4L, 5L, static_cast<long>(id)}}, torch::kInt64)); });
+  };
+  EXPECT_EQ(forward(19), "token id 19 at text 1, token 2 is outside the vocabulary of 19: the text was made with another tokenizer than the model");
+  EXPECT_EQ(forward(-1), "token id -1 at text 1, token 2 is outside the vocabulary of 19: the text was made with another tokenizer than the model");
+  EXPECT_EQ(forward(18), "accepted");
+}
+
+TEST(LanguageModel, RefusesTextsLongerThanTheContext) {
+  LanguageModel model(small_config(), 5);
+  EXPECT_EQ(message_of([&] { model->forward(random_ids(1, 17)); }),
+            "17 tokens do not fit in the model's context of 16: shorten the text or train with a larger context");
+}
+
+TEST(LanguageModel, RefusesWhatIsNoBatchOfIds) {
+  LanguageModel model(small_config(), 5);
+  const std::string expected = "a model takes token ids as a non-empty tensor [B, T] of 64-bit integers";
+  EXPECT_EQ(message_of([&] { model->forward(torch::zeros({3}, torch::kInt64)); }), expected);
+  EXPECT_EQ(message_of([&] { model->forward(torch::zeros({1, 3})); }), expected);
+  EXPECT_EQ(message_of([&] { model->forward(torch::zeros({1, 0}, torch::kInt64)); }), expected);
+}
+
+TEST(LanguageModel, RefusesAConfigurationThatDoesNotValidate) {
+  ModelConfig config = small_config();
+  config.layers = 0;
+  config.dropout = 3.0;
+  EXPECT_EQ(message_of([&] { LanguageModel model(config, 5); }),
+            "layers must be between 1 and 4096, found 0\ndropout must be at least 0 and below 1, found 3.0");
 }
 
 }  // namespace
