@@ -1,9 +1,20 @@
 # tinylm_room(NAME LINK lower-rooms... [TORCH]): the static library tinylm_NAME from every .cpp file under NAME/.
-# Rooms that use libtorch share one precompiled core/torch.h, which takes seconds to read each time.
 
-add_library(tinylm_torch_header STATIC ${PROJECT_SOURCE_DIR}/cmake/torch_header.cpp)
-target_link_libraries(tinylm_torch_header PUBLIC tinylm_base torch)
-target_precompile_headers(tinylm_torch_header PRIVATE ${PROJECT_SOURCE_DIR}/core/torch.h)
+# Headers that take seconds to read each time are compiled once: the libraries' own, with libtorch's for the rooms that
+# use it, and with GoogleTest's for their tests.
+function(tinylm_header name)
+  add_library(${name} STATIC ${PROJECT_SOURCE_DIR}/cmake/header.cpp)
+  target_link_libraries(${name} PUBLIC tinylm_base tinylm_libraries)
+  target_precompile_headers(${name} PRIVATE <CLI/CLI.hpp> <nlohmann/json.hpp> <spdlog/spdlog.h> ${ARGN})
+endfunction()
+
+add_library(tinylm_libraries INTERFACE)
+target_link_libraries(tinylm_libraries INTERFACE spdlog::spdlog nlohmann_json::nlohmann_json CLI11::CLI11
+  tomlplusplus::tomlplusplus PkgConfig::utf8proc PkgConfig::xxhash ${CMAKE_DL_LIBS})
+
+tinylm_header(tinylm_header)
+tinylm_header(tinylm_torch_header ${PROJECT_SOURCE_DIR}/core/torch.h)
+target_link_libraries(tinylm_torch_header PUBLIC torch)
 
 # The product engine: one file over oneDNN that sees no libtorch header.
 add_library(tinylm_matmul STATIC ${PROJECT_SOURCE_DIR}/model/ops/matmul.cpp)
@@ -19,11 +30,10 @@ function(tinylm_room name)
   if(ROOM_TORCH)
     target_link_libraries(tinylm_${name} PUBLIC torch)
     target_precompile_headers(tinylm_${name} REUSE_FROM tinylm_torch_header)
+  else()
+    target_precompile_headers(tinylm_${name} REUSE_FROM tinylm_header)
   endif()
-  if(name STREQUAL "core")
-    target_link_libraries(tinylm_core PUBLIC spdlog::spdlog nlohmann_json::nlohmann_json CLI11::CLI11
-      tomlplusplus::tomlplusplus PkgConfig::utf8proc PkgConfig::xxhash ${CMAKE_DL_LIBS})
-  elseif(name STREQUAL "model")
+  if(name STREQUAL "model")
     target_link_libraries(tinylm_model PUBLIC tinylm_matmul)
   endif()
 endfunction()
@@ -32,6 +42,8 @@ endfunction()
 # Other .cpp files beside them help both.
 function(tinylm_tests)
   find_package(GTest REQUIRED)
+  tinylm_header(tinylm_test_header ${PROJECT_SOURCE_DIR}/core/torch.h <gtest/gtest.h>)
+  target_link_libraries(tinylm_test_header PUBLIC torch GTest::gtest)
   foreach(room IN LISTS ARGN)
     file(GLOB helpers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${room}/*.cpp)
     set(long_files ${helpers})
@@ -59,7 +71,7 @@ function(tinylm_test_program room target label)
   target_compile_definitions(${target} PRIVATE
     TINYLM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TINYLM_PROGRAM="$<TARGET_FILE_DIR:${target}>/tinylm")
   if(NOT room MATCHES "^(core|tokenizer)$")
-    target_precompile_headers(${target} REUSE_FROM tinylm_torch_header)
+    target_precompile_headers(${target} REUSE_FROM tinylm_test_header)
   endif()
   if(room MATCHES "^(tokenizer|data|run|sample|train|inspect|cli)$")
     add_dependencies(${target} tinylm_sentencepiece)

@@ -1,11 +1,10 @@
 // Samples for training and windows for evaluation. The shift of targets against inputs happens here and nowhere else.
 #pragma once
 
-#include <torch/types.h>
-
 #include <cstdint>
 #include <vector>
 
+#include "core/torch.h"
 #include "data/token_file.h"
 
 namespace tinylm {

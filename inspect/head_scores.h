@@ -1,10 +1,10 @@
 // Scores of heads: one number a head that says what it does, with the number a head would get that does nothing.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <cstddef>
 #include <string>
+
+#include "core/torch.h"
 
 namespace tinylm {
 

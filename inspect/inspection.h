@@ -1,11 +1,10 @@
 // What a forward pass looked at, ready for the writers.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <string>
 #include <vector>
 
+#include "core/torch.h"
 #include "run/run.h"
 
 namespace tinylm {

@@ -2,11 +2,10 @@
 // the header as a Python dictionary padded so that the data begins at a multiple of 64 bytes, the data in C order.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <filesystem>
 #include <string>
 
+#include "core/torch.h"
 #include "inspect/inspection.h"
 
 namespace tinylm {

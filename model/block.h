@@ -1,8 +1,7 @@
 // A transformer block, pre-norm: x + attention(norm(x)), then x + feed_forward(norm(x)) (Radford et al. 2019).
 #pragma once
 
-#include <torch/torch.h>
-
+#include "core/torch.h"
 #include "model/forward.h"
 #include "model/layers.h"
 #include "model/self_attention.h"

@@ -1,6 +1,6 @@
 #include "model/causal_mask.h"
 
-#include <torch/torch.h>
+#include "core/torch.h"
 
 namespace tinylm {
 

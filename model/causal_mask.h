@@ -1,11 +1,10 @@
 // The causal mask of a forward pass together with the bias of its positions, kept from one pass to the next of the same shape.
 #pragma once
 
-#include <torch/types.h>
-
 #include <cstdint>
 #include <mutex>
 
+#include "core/torch.h"
 #include "model/ops/attention.h"
 #include "model/positions.h"
 

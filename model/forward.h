@@ -1,11 +1,10 @@
 // What one forward pass is asked for, and what its layers share.
 #pragma once
 
-#include <torch/types.h>
-
 #include <cstdint>
 #include <vector>
 
+#include "core/torch.h"
 #include "model/kv_cache.h"
 #include "model/ops/attention.h"
 #include "model/ops/dropout.h"

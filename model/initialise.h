@@ -1,10 +1,9 @@
 // The weights a training starts from.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <cstdint>
 
+#include "core/torch.h"
 #include "model/config.h"
 
 namespace tinylm {

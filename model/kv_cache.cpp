@@ -1,10 +1,9 @@
 #include "model/kv_cache.h"
 
-#include <torch/torch.h>
-
 #include <string>
 
 #include "core/errors.h"
+#include "core/torch.h"
 
 namespace tinylm {
 namespace {

@@ -1,12 +1,11 @@
 // Keys and values of the tokens seen so far, so that generation computes each token once.
 #pragma once
 
-#include <torch/types.h>
-
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "core/torch.h"
 #include "model/config.h"
 
 namespace tinylm {

@@ -1,10 +1,9 @@
 // The three kinds of layer that hold parameters: linear, norm, embedding. Parameters are left for the model to initialise.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <cstdint>
 
+#include "core/torch.h"
 #include "model/config.h"
 #include "model/ops/ops.h"
 

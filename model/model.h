@@ -1,11 +1,10 @@
 // The network: token embedding plus position, pre-norm causal self-attention blocks, final norm, output projection.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <cstdint>
 #include <memory>
 
+#include "core/torch.h"
 #include "model/block.h"
 #include "model/causal_mask.h"
 #include "model/config.h"

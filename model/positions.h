@@ -1,13 +1,12 @@
 // How a model knows the order of its tokens. Each kind is one file in positions/ and one line in the table in positions.cpp.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/torch.h"
 #include "model/config.h"
 
 namespace tinylm {

@@ -2,8 +2,7 @@
 // one projection back to the width.
 #pragma once
 
-#include <torch/torch.h>
-
+#include "core/torch.h"
 #include "model/forward.h"
 #include "model/layers.h"
 

@@ -3,8 +3,6 @@
 // https://github.com/huggingface/safetensors.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "core/files.h"
+#include "core/torch.h"
 
 namespace tinylm {
 

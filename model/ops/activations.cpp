@@ -1,6 +1,6 @@
 #include "model/ops/activations.h"
 
-#include <torch/torch.h>
+#include "core/torch.h"
 
 namespace tinylm::ops {
 

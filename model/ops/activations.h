@@ -1,8 +1,7 @@
 // What stands between the two products of a feed-forward layer.
 #pragma once
 
-#include <torch/types.h>
-
+#include "core/torch.h"
 #include "model/config.h"
 
 namespace tinylm::ops {

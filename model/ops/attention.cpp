@@ -1,13 +1,12 @@
 #include "model/ops/attention.h"
 
-#include <torch/torch.h>
-
 #include <cmath>
 #include <limits>
 #include <sstream>
 #include <string>
 
 #include "core/errors.h"
+#include "core/torch.h"
 #include "model/ops/product.h"
 
 namespace tinylm::ops {

@@ -2,11 +2,10 @@
 // Source: Vaswani et al., "Attention is all you need" (2017), equation 1.
 #pragma once
 
-#include <torch/types.h>
-
 #include <cstdint>
 #include <optional>
 
+#include "core/torch.h"
 #include "model/ops/dropout.h"
 #include "model/ops/ops.h"
 

@@ -1,10 +1,9 @@
 // The one table of fast implementations: for which operation, device and dtype something faster than the definition exists.
 #pragma once
 
-#include <torch/types.h>
-
 #include <initializer_list>
 
+#include "core/torch.h"
 #include "model/ops/ops.h"
 
 namespace tinylm::ops {

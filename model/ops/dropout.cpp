@@ -1,12 +1,11 @@
 #include "model/ops/dropout.h"
 
-#include <torch/torch.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "core/parallel.h"
 #include "core/philox.h"
+#include "core/torch.h"
 
 namespace tinylm::ops {
 namespace {

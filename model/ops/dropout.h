@@ -2,9 +2,9 @@
 // micro-batches drop the same elements. Source: Srivastava et al. 2014; scaled at training time ("inverted").
 #pragma once
 
-#include <torch/types.h>
-
 #include <cstdint>
+
+#include "core/torch.h"
 
 namespace tinylm {
 

@@ -1,7 +1,6 @@
 #include "model/ops/linear.h"
 
-#include <torch/torch.h>
-
+#include "core/torch.h"
 #include "model/ops/dispatch.h"
 #include "model/ops/matmul.h"
 

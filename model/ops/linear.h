@@ -1,8 +1,7 @@
 // y = x W^T + b, the product of every linear layer, with its two gradients.
 #pragma once
 
-#include <torch/types.h>
-
+#include "core/torch.h"
 #include "model/ops/ops.h"
 
 namespace tinylm::ops {

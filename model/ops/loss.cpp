@@ -1,7 +1,6 @@
 #include "model/ops/loss.h"
 
-#include <torch/torch.h>
-
+#include "core/torch.h"
 #include "data/batch.h"
 
 namespace tinylm::ops {

@@ -1,7 +1,7 @@
 // How surprised the model is by the token that came next.
 #pragma once
 
-#include <torch/types.h>
+#include "core/torch.h"
 
 namespace tinylm::ops {
 

@@ -1,10 +1,9 @@
 #include "model/ops/multiply.h"
 
-#include <torch/torch.h>
-
 #include <algorithm>
 #include <numeric>
 
+#include "core/torch.h"
 #include "model/ops/matmul.h"
 
 namespace tinylm::ops {

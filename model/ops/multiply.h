@@ -1,7 +1,7 @@
 // The product engine (matmul.h) for tensors.
 #pragma once
 
-#include <torch/types.h>
+#include "core/torch.h"
 
 namespace tinylm::ops {
 

@@ -1,6 +1,6 @@
 #include "model/ops/norms.h"
 
-#include <torch/torch.h>
+#include "core/torch.h"
 
 namespace tinylm::ops {
 

@@ -1,7 +1,7 @@
 // Normalisation over the last dimension.
 #pragma once
 
-#include <torch/types.h>
+#include "core/torch.h"
 
 namespace tinylm::ops {
 

@@ -1,8 +1,7 @@
 // The batched matrix product of attention, with its two gradients.
 #pragma once
 
-#include <torch/types.h>
-
+#include "core/torch.h"
 #include "model/ops/ops.h"
 
 namespace tinylm::ops {

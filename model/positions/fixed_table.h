@@ -1,9 +1,9 @@
 // A table of numbers that follows from the sizes alone: no parameter, not saved, converted to a model's dtype and device on use.
 #pragma once
 
-#include <torch/types.h>
-
 #include <mutex>
+
+#include "core/torch.h"
 
 namespace tinylm {
 

@@ -1,10 +1,10 @@
 // Norms, activations and the loss against their formulas, and all gradients against finite differences.
 #include <gtest/gtest.h>
-#include <torch/torch.h>
 
 #include <cmath>
 #include <vector>
 
+#include "core/torch.h"
 #include "data/batch.h"
 #include "model/ops/activations.h"
 #include "model/ops/linear.h"

@@ -1,8 +1,8 @@
+#include "core/torch.h"
 #include "model/ops/dropout.h"
 
 #include <gtest/gtest.h>
 #include <omp.h>
-#include <torch/torch.h>
 
 #include "core/philox.h"
 #include "testing/tensors.h"

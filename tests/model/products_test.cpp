@@ -1,12 +1,12 @@
 // The product engine against libtorch's own products and against sums in float64.
 #include <gtest/gtest.h>
-#include <torch/torch.h>
 
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "core/torch.h"
 #include "model/ops/linear.h"
 #include "model/ops/matmul.h"
 #include "model/ops/multiply.h"

@@ -1,11 +1,10 @@
 // Small models for tests.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <string>
 #include <vector>
 
+#include "core/torch.h"
 #include "model/model.h"
 
 namespace tinylm::testing {

@@ -1,12 +1,11 @@
 // Optimizers, one file each beside this one, and the table that names them.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/torch.h"
 #include "run/safetensors.h"
 #include "train/optim/parameters.h"
 #include "train/options.h"

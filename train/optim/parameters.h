@@ -1,13 +1,12 @@
 // The parameters that an optimizer changes, cut into slices of similar size that threads share.
 #pragma once
 
-#include <torch/torch.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "core/parallel.h"
+#include "core/torch.h"
 
 namespace tinylm {
 
