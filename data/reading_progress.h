@@ -35,6 +35,7 @@ class ReaderWithProgress : public TextReader {
     progress_.update();
     return text_.next(piece);
   }
+  bool ends_document() const override { return text_.ends_document(); }
   void rewind() override { text_.rewind(); }
 
  private:

@@ -32,11 +32,13 @@ bool TextFiles::next_piece(DocumentPiece& piece) {
 }
 
 bool TextFiles::next(std::string& piece) {
-  do {
-    if (!next_piece(state_->piece)) return false;
-  } while (state_->piece.text.empty());  // the end of a document alone
+  if (!next_piece(state_->piece)) return false;
   piece.swap(state_->piece.text);
   return true;
+}
+
+bool TextFiles::ends_document() const {
+  return state_->piece.ends_document;
 }
 
 void TextFiles::rewind() {

@@ -28,7 +28,8 @@ class TextFiles : public TextReader {
   /// FileError when a file cannot be read.
   bool next_piece(DocumentPiece& piece);
 
-  bool next(std::string& piece) override;  // the text alone
+  bool next(std::string& piece) override;  // the text alone; empty where a long document turns out to have ended before
+  bool ends_document() const override;
   void rewind() override;
 
   /// The file of the piece that came last.

@@ -88,7 +88,7 @@ void TextOptions::describe(OptionTable& table) {
   table.add("text", "val", val, "a file or folder of its own for validation, instead of val_fraction");
   table.add("text", "keep_crlf", keep_crlf, "keep CR LF line ends instead of making them LF");
   table.add_choice("text", "bad_utf8", bad_utf8, std::vector<std::string>{"error", "replace"},
-                   "bytes that are no UTF-8: an error, or replace them by U+FFFD");
+                   "bytes that are no UTF-8: an error, or replace them by U+FFFD; the byte tokenizer takes any");
 }
 
 void TextOptions::validate(Problems& problems) const {
@@ -129,7 +129,7 @@ fs::path spool_stream(std::istream& stream, const fs::path& spool_folder) {
     copy.write(bytes);
     size += bytes.size();
   }
-  if (size == 0) throw BadInput("standard input gave no text");
+  if (size == 0) throw BadInput("standard input, or the pipe, gave no text");
   const fs::path file = spool_folder / ("stdin-" + to_hex(checksum.value()) + ".txt");
   copy.publish(file);
   fs::last_write_time(file, std::chrono::file_clock::from_sys(std::chrono::sys_seconds{}));

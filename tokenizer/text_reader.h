@@ -12,6 +12,8 @@ class TextReader {
   virtual ~TextReader() = default;
   /// The next piece, at most a few hundred kilobytes; false at the end.
   virtual bool next(std::string& piece) = 0;
+  /// Whether the piece that next() gave last ends a document: what follows does not continue its line.
+  virtual bool ends_document() const { return false; }
   /// Back to the beginning.
   virtual void rewind() = 0;
 };

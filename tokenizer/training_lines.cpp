@@ -63,6 +63,7 @@ bool LineReader::refill() {
   buffer_.erase(0, begin_);
   begin_ = 0;
   buffer_ += piece_;
+  if (text_.ends_document()) buffer_ += '\n';
   return true;
 }
 

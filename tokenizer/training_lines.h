@@ -18,7 +18,8 @@ inline constexpr std::size_t kLongestLineBytes = 4096;
 /// kLongestLineBytes.
 std::size_t line_part_bytes(std::string_view line);
 
-/// The non-empty lines of a text, without newlines, long ones in parts, wherever the reader's pieces end.
+/// The non-empty lines of a text, without newlines, long ones in parts, wherever the reader's pieces end. A document's
+/// end ends a line.
 class LineReader {
  public:
   /// Rewinds `text`.

@@ -50,6 +50,20 @@ TEST(LineReader, CutsLongLinesAtCodePointBorders) {
   }
 }
 
+TEST(LineReader, EndsALineWhereADocumentEnds) {
+  struct Documents : StringReader {
+    using StringReader::StringReader;
+    bool ends_document() const override { return true; }
+  } source("emmaava", 4);  // two pieces, each a document
+  LineReader reader(source);
+  std::string_view line;
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "emma");
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "ava");
+  EXPECT_FALSE(reader.next(line));
+}
+
 TEST(LineReader, KeepsALineOfExactlyTheLimitWhole) {
   const std::string line(kLongestLineBytes, 'x');
   EXPECT_EQ(all_lines(line + "\n" + line, 1000), (std::vector<std::string>{line, line}));
