@@ -12,8 +12,8 @@ namespace tinylm {
 
 namespace {
 
-/// Sums of float32 logits' probabilities differ from the wanted p by their rounding; a set this near has reached it.
-constexpr double kRoundingOfP = 1e-7;
+/// Logits are float32: a probability this little (relatively) below a limit has reached it.
+constexpr double kRounding = 1e-7;
 
 void require_finite(std::span<const float> logits) {
   for (std::size_t id = 0; id < logits.size(); ++id) {
@@ -39,7 +39,7 @@ void cut_to_top_p(std::vector<TokenId>& ids, const std::vector<double>& weights,
   for (const TokenId id : ids) total += weights[id];
   double reached = 0.0;
   std::size_t kept = 0;
-  while (kept < ids.size() && reached < (top_p - kRoundingOfP) * total) reached += weights[ids[kept++]];
+  while (kept < ids.size() && reached < top_p * (1.0 - kRounding) * total) reached += weights[ids[kept++]];
   ids.resize(std::max<std::size_t>(kept, 1));
 }
 
@@ -101,7 +101,7 @@ std::vector<double> Sampler::probabilities(std::span<const float> logits, std::s
   double total = 0.0;
   std::vector<double> weights(logits.size(), 0.0);
   for (const TokenId id : ids) {
-    if (result[id] < options_.min_p) continue;
+    if (result[id] < options_.min_p * (1.0 - kRounding)) continue;
     weights[id] = result[id];
     total += result[id];
   }
