@@ -39,19 +39,22 @@ HeadScores previous_token_scores(const torch::Tensor& attention) {
   return scores;
 }
 
-std::string sentence(const HeadScores& scores) {
-  const torch::Tensor flat = scores.values.flatten();
-  if (flat.isnan().all().item<bool>()) return "The text is too short to say which head looks at " + scores.what + ".";
-  const auto best = flat.nan_to_num(-1.0).argmax().item<std::int64_t>();
-  const double value = flat[best].item<double>();
+HeadPlace highest(const HeadScores& scores) {
+  const auto place = scores.values.flatten().nan_to_num(-1.0).argmax().item<std::int64_t>();
   const std::int64_t H = scores.values.size(1);
-  const std::string head = head_name(best / H, best % H);
-  const std::string numbers = number(value) + " (uniform " + number(scores.uniform) + ")";
+  return {place / H, place % H};
+}
+
+std::string sentence(const HeadScores& scores) {
+  const auto [layer, head] = highest(scores);
+  const double value = scores.values[layer][head].item<double>();
+  if (std::isnan(value)) return "The text is too short to say which head looks at " + scores.what + ".";
+  const std::string found = number(value) + " (uniform " + number(scores.uniform) + ")";
+  const std::string name = head_name(layer, head);
   if (value < scores.uniform + kStandsOut) {
-    return "No head looks clearly more at " + scores.what + " than chance: the most is " + head + " with " + numbers +
-           ".";
+    return "No head looks clearly more at " + scores.what + " than chance: the most, " + name + ", has " + found + ".";
   }
-  return head + " looks most at " + scores.what + ": " + numbers + ".";
+  return name + " looks most at " + scores.what + ": " + found + ".";
 }
 
 std::string table(const HeadScores& scores, std::size_t columns) {

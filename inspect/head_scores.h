@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "core/torch.h"
@@ -18,6 +19,15 @@ struct HeadScores {
 /// Mean over the queries q >= 1 of A[q, q-1] (Elhage et al., "A Mathematical Framework for Transformer Circuits",
 /// 2021); uniform: the mean of 1 / (q+1) over the same rows. attention [L, H, T, T] with T >= 1; NaN for T = 1.
 HeadScores previous_token_scores(const torch::Tensor& attention);
+
+/// A head, counted from 0.
+struct HeadPlace {
+  std::int64_t layer = 0;
+  std::int64_t head = 0;
+};
+
+/// The head with the highest score, the first of those alike; the first of all where nothing could be measured.
+HeadPlace highest(const HeadScores& scores);
 
 /// One sentence: the head with the highest score, or that no head stands out (by 0.1 over uniform), or that nothing
 /// could be measured.

@@ -81,10 +81,10 @@ std::vector<double> Sampler::probabilities(std::span<const float> logits, std::s
   const auto likelier = [&](TokenId a, TokenId b) { return logits[a] != logits[b] ? logits[a] > logits[b] : a < b; };
   std::vector<TokenId> ids = allowed_ids(logits.size(), banned);
   const TokenId likeliest = *std::min_element(ids.begin(), ids.end(), likelier);
-  std::vector<double> result(logits.size(), 0.0);
+  std::vector<double> chances(logits.size(), 0.0);
   if (options_.greedy || options_.temperature == 0.0) {
-    result[likeliest] = 1.0;
-    return result;
+    chances[likeliest] = 1.0;
+    return chances;
   }
 
   if (options_.top_k > 0 && options_.top_k < static_cast<std::int64_t>(ids.size())) {
@@ -92,21 +92,18 @@ std::vector<double> Sampler::probabilities(std::span<const float> logits, std::s
     ids.resize(options_.top_k);
   }
   // Relative to the likeliest, whose weight is 1: nothing overflows, and min_p can be read off directly.
+  std::vector<double> weights(logits.size(), 0.0);
   const double largest = logits[likeliest];
-  for (const TokenId id : ids) result[id] = std::exp((logits[id] - largest) / options_.temperature);
+  for (const TokenId id : ids) weights[id] = std::exp((logits[id] - largest) / options_.temperature);
   if (options_.top_p < 1.0) {
     std::sort(ids.begin(), ids.end(), likelier);
-    cut_to_top_p(ids, result, options_.top_p);
+    cut_to_top_p(ids, weights, options_.top_p);
   }
+  std::erase_if(ids, [&](TokenId id) { return weights[id] < options_.min_p * (1.0 - kRounding); });
   double total = 0.0;
-  std::vector<double> weights(logits.size(), 0.0);
-  for (const TokenId id : ids) {
-    if (result[id] < options_.min_p * (1.0 - kRounding)) continue;
-    weights[id] = result[id];
-    total += result[id];
-  }
-  for (double& weight : weights) weight /= total;
-  return weights;
+  for (const TokenId id : ids) total += weights[id];
+  for (const TokenId id : ids) chances[id] = weights[id] / total;
+  return chances;
 }
 
 Choice Sampler::choose(std::span<const float> logits, std::uint64_t sample, std::uint64_t position,

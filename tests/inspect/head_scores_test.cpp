@@ -46,6 +46,12 @@ HeadScores scores_of(const std::vector<std::vector<double>>& rows, double unifor
   return scores;
 }
 
+TEST(Highest, IsTheFirstOfThoseAlike) {
+  const HeadPlace place = highest(scores_of({{0.1, 0.2}, {0.4, 0.4}}, 0.12));
+  EXPECT_EQ(place.layer, 1);
+  EXPECT_EQ(place.head, 0);
+}
+
 TEST(Sentence, NamesTheHeadWithTheHighestScore) {
   EXPECT_EQ(sentence(scores_of({{0.1, 0.2, 0.3}, {0.05, 0.12, 0.814}}, 0.12)),
             "L1H2 looks most at the previous token: 0.81 (uniform 0.12).");
@@ -53,7 +59,7 @@ TEST(Sentence, NamesTheHeadWithTheHighestScore) {
 
 TEST(Sentence, SaysSoWhereNoHeadStandsOut) {
   EXPECT_EQ(sentence(scores_of({{0.12, 0.2}}, 0.12)),
-            "No head looks clearly more at the previous token than chance: the most is L0H1 with 0.20 (uniform 0.12).");
+            "No head looks clearly more at the previous token than chance: the most, L0H1, has 0.20 (uniform 0.12).");
 }
 
 TEST(Table, HasARowALayerAndAColumnAHead) {

@@ -48,8 +48,8 @@ TEST(Inspect, LossesAreThoseOfEachTokenAfterTheFirst) {
   const Inspection inspection = inspect(loaded, ids);
   ASSERT_EQ(inspection.losses_nats.size(), 3U);
   EXPECT_TRUE(std::isnan(inspection.losses_nats[0]));
-  const torch::Tensor logits =
-      loaded.model->forward(torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end())).unsqueeze(0));  // [1, T, V]
+  const torch::Tensor logits = loaded.model->forward(
+      torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end())).unsqueeze(0));  // [1, T, V]
   for (std::int64_t t = 1; t < 3; ++t) {
     const torch::Tensor target = torch::tensor({static_cast<std::int64_t>(ids[static_cast<std::size_t>(t)])});
     const double expected = torch::nn::functional::cross_entropy(logits[0].slice(0, t - 1, t), target).item<double>();
@@ -86,7 +86,9 @@ TEST(Inspect, RefusesNoTokensAndMoreThanTheContext) {
   }
 }
 
-TEST(HeadName, CountsFromZero) { EXPECT_EQ(head_name(0, 12), "L0H12"); }
+TEST(HeadName, CountsFromZero) {
+  EXPECT_EQ(head_name(0, 12), "L0H12");
+}
 
 }  // namespace
 }  // namespace tinylm

@@ -5,7 +5,9 @@
 namespace tinylm {
 namespace {
 
-TEST(FitLeft, FillsWithSpaces) { EXPECT_EQ(fit_left("ab", 4), "ab  "); }
+TEST(FitLeft, FillsWithSpaces) {
+  EXPECT_EQ(fit_left("ab", 4), "ab  ");
+}
 
 TEST(FitLeft, CountsWideAndCombiningCharactersByTheirColumns) {
   EXPECT_EQ(fit_left("\u6F22", 4), "\u6F22  ");
@@ -18,7 +20,9 @@ TEST(FitLeft, CutsBetweenCharacters) {
   EXPECT_EQ(fit_left("ae\u0301bcd", 3), "ae\u0301\u2026");
 }
 
-TEST(FitLeft, GivesATextOfNoWidthSomethingToStandOn) { EXPECT_EQ(fit_left("\u0301", 2), "\u25CC\u0301 "); }
+TEST(FitLeft, GivesATextOfNoWidthSomethingToStandOn) {
+  EXPECT_EQ(fit_left("\u0301", 2), "\u25CC\u0301 ");
+}
 
 TEST(FitRight, FillsAtTheLeftAndNeverCuts) {
   EXPECT_EQ(fit_right("7", 3), "  7");

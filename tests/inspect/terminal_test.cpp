@@ -46,7 +46,9 @@ TEST_F(Terminal, NoColorMeansAscii) {
   EXPECT_EQ(color_depth_of_terminal(terminal_), ColorDepth::kAscii);
 }
 
-TEST_F(Terminal, HasItsOwnColumns) { EXPECT_EQ(columns_of_terminal(terminal_), 77U); }
+TEST_F(Terminal, HasItsOwnColumns) {
+  EXPECT_EQ(columns_of_terminal(terminal_), 77U);
+}
 
 TEST_F(Terminal, WhatIsNoTerminalIsPlain) {
   setenv("COLORTERM", "truecolor", 1);

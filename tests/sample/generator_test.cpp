@@ -113,7 +113,9 @@ TEST_F(Letters, SlidingGoesOnBeyondTheContext) {
   EXPECT_EQ(generated.finish_reason, FinishReason::kLength);
 }
 
-TEST_F(Letters, SlidingWorksWithAContextOfOne) { EXPECT_EQ(generate(at_most(5), 1).text, "bcabc"); }
+TEST_F(Letters, SlidingWorksWithAContextOfOne) {
+  EXPECT_EQ(generate(at_most(5), 1).text, "bcabc");
+}
 
 TEST_F(Letters, OverflowStopEndsWhereTheNextTokenNoLongerFits) {
   GenerateOptions options = at_most(20);
@@ -136,8 +138,9 @@ TEST_F(Letters, StopSignalReturnsWhatThereIs) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";  // the signal stays set: ask for it in a process of its own
   const auto interrupted = [&] {
     catch_stop_signals();
-    const Generated generated =
-        generator().generate({a_}, 0, at_most(1000), [](std::string_view piece) { if (piece == "c") std::raise(SIGINT); });
+    const Generated generated = generator().generate({a_}, 0, at_most(1000), [](std::string_view piece) {
+      if (piece == "c") std::raise(SIGINT);
+    });
     std::_Exit(generated.text == "bc" && generated.finish_reason == FinishReason::kTime ? 0 : 1);
   };
   EXPECT_EXIT(interrupted(), testing::ExitedWithCode(0), "");
@@ -251,11 +254,11 @@ TEST(GenerateOptions, RefusesWhatCannotBeMeantAllAtOnce) {
   options.stop = {"", "\xFF"};
   Problems problems;
   options.validate(problems);
-  EXPECT_EQ(problems.messages(),
-            (std::vector<std::string>{"max_tokens is 0, expected at least 1",
-                                      "max_seconds is -1.0, expected 0 (no limit) or a positive number",
-                                      "stop is empty, expected a text that ends the sample",
-                                      "stop \"<FF>\" is not UTF-8: it could never appear"}));
+  EXPECT_EQ(
+      problems.messages(),
+      (std::vector<std::string>{
+          "max_tokens is 0, expected at least 1", "max_seconds is -1.0, expected 0 (no limit) or a positive number",
+          "stop is empty, expected a text that ends the sample", "stop \"<FF>\" is not UTF-8: it could never appear"}));
 }
 
 TEST_F(Letters, RefusesOptionsThatDoNotValidate) {

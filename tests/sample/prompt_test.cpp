@@ -45,7 +45,9 @@ TEST_F(Prompt, BeginsWithStartWhereDocumentsWereTrained) {
   EXPECT_EQ(ids_of("abc", start_), expected);
 }
 
-TEST_F(Prompt, IsTheTextAloneWhereTheyWereNot) { EXPECT_EQ(ids_of("abc", newline_), tokenizer_->encode("abc")); }
+TEST_F(Prompt, IsTheTextAloneWhereTheyWereNot) {
+  EXPECT_EQ(ids_of("abc", newline_), tokenizer_->encode("abc"));
+}
 
 TEST_F(Prompt, EmptyIsStartWhereDocumentsWereTrained) {
   const LogCapture log;
@@ -68,7 +70,9 @@ TEST_F(Prompt, LongerThanTheContextKeepsTheLastTokensAndSaysSo) {
       << log.text();
 }
 
-TEST_F(Prompt, OfACharacterNeverSeenIsTheTokenizersError) { EXPECT_THROW(ids_of("abx", start_), BadInput); }
+TEST_F(Prompt, OfACharacterNeverSeenIsTheTokenizersError) {
+  EXPECT_THROW(ids_of("abx", start_), BadInput);
+}
 
 }  // namespace
 }  // namespace tinylm

@@ -32,7 +32,9 @@ TEST(ResultJson, ReadsBackToTheSameValues) {
   EXPECT_EQ(json.at("samples")[1].at("finish_reason"), "time");
 }
 
-TEST(ResultJson, IsOneLine) { EXPECT_EQ(to_json(example()).find('\n'), std::string::npos); }
+TEST(ResultJson, IsOneLine) {
+  EXPECT_EQ(to_json(example()).find('\n'), std::string::npos);
+}
 
 TEST(ResultJson, StaysUtf8WhateverBytesThePromptHolds) {
   SampleResult result = example();

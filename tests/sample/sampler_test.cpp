@@ -200,7 +200,8 @@ TEST(SamplerOptions, AreReadThroughTheOptionTable) {
   SamplerOptions options;
   OptionTable table;
   options.describe(table);
-  table.read_toml_text("[sample]\ntemperature = 0.5\ntop_k = 4\ntop_p = 0.9\nmin_p = 0.1\ngreedy = true\nseed = 3\n", "t");
+  table.read_toml_text("[sample]\ntemperature = 0.5\ntop_k = 4\ntop_p = 0.9\nmin_p = 0.1\ngreedy = true\nseed = 3\n",
+                       "t");
   EXPECT_EQ(options.temperature, 0.5);
   EXPECT_EQ(options.top_k, 4);
   EXPECT_EQ(options.top_p, 0.9);

@@ -37,8 +37,8 @@ inline std::unique_ptr<Tokenizer> tokenizer_over(const std::string& kind, const 
 /// (token, following token) -> logit; all others are 0.
 using Script = std::map<std::pair<TokenId, TokenId>, double>;
 
-/// One block whose outputs are zero; embeddings are unit vectors, which RMSNorm scales by sqrt(V); the output projection
-/// undoes that. So logits(last token a) = script(a, .).
+/// One block whose outputs are zero; embeddings are unit vectors, which RMSNorm scales by sqrt(V); the output
+/// projection undoes that. So logits(last token a) = script(a, .).
 inline LanguageModel scripted_model(std::int64_t V, std::int64_t context, const Script& script) {
   ModelConfig config;
   config.vocabulary_size = V;
