@@ -28,7 +28,6 @@ struct BlockImpl : nn::Module {
     projection = register_module("projection", nn::Linear(nn::LinearOptions(s.width, s.width).bias(false)));
     norm2 = register_module("norm2", nn::LayerNorm(nn::LayerNormOptions({s.width})));
     up = register_module("up", nn::Linear(nn::LinearOptions(s.width, 4 * s.width).bias(false)));
-    gelu = register_module("gelu", nn::GELU());
     down = register_module("down", nn::Linear(nn::LinearOptions(4 * s.width, s.width).bias(false)));
     future = register_buffer("future", torch::ones({s.context, s.context}, torch::kBool).triu(1));
   }
@@ -43,12 +42,11 @@ struct BlockImpl : nn::Module {
   }
   Tensor forward(Tensor x) {
     x = x + attention(norm1(x));
-    return x + down(gelu(up(norm2(x))));
+    return x + down(torch::relu(up(norm2(x))).square());
   }
   std::int64_t heads;
   nn::LayerNorm norm1{nullptr}, norm2{nullptr};
   nn::Linear qkv{nullptr}, projection{nullptr}, up{nullptr}, down{nullptr};
-  nn::GELU gelu{nullptr};
   Tensor future;
 };
 TORCH_MODULE(Block);
@@ -60,16 +58,18 @@ struct ModelImpl : nn::Module {
     blocks = register_module("blocks", nn::Sequential());
     for (std::int64_t i = 0; i < s.layers; ++i) blocks->push_back(Block(s));
     norm = register_module("norm", nn::LayerNorm(nn::LayerNormOptions({s.width})));
+    output = register_module("output", nn::Linear(nn::LinearOptions(s.width, s.vocabulary).bias(false)));
     for (auto& p : parameters())
       if (p.dim() == 2) nn::init::normal_(p, 0.0, 0.02);
   }
   Tensor forward(const Tensor& ids) {
     const Tensor x = tokens(ids) + positions(torch::arange(ids.size(1)));
-    return torch::matmul(norm(blocks->forward(x)), tokens->weight.t());  // tied output projection
+    return output(norm(blocks->forward(x)));
   }
   nn::Embedding tokens{nullptr}, positions{nullptr};
   nn::Sequential blocks{nullptr};
   nn::LayerNorm norm{nullptr};
+  nn::Linear output{nullptr};
 };
 TORCH_MODULE(Model);
 

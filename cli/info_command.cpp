@@ -12,6 +12,7 @@
 #include "core/checksum.h"
 #include "core/machine.h"
 #include "core/numbers.h"
+#include "core/torch_compat.h"
 #include "model/ops/matmul.h"
 
 namespace tinylm {

@@ -27,7 +27,8 @@ class TrainCommand : public Command {
   std::string name() const override { return "train"; }
   std::string summary() const override { return "learn from a text"; }
   std::string examples() const override {
-    return "Without arguments it learns from the bundled text with the preset 'demo', in about a minute.\n"
+    return "Without arguments it learns from the bundled text with the preset 'demo', in about a minute. The defaults above\n"
+           "hold where neither the preset (see configs/) nor --config says anything.\n"
            "Examples:\n"
            "  tinylm train my.txt\n"
            "  tinylm train my.txt --layers 6 --width 256 --steps 5000 --out runs/mine\n"

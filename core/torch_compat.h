@@ -2,9 +2,10 @@
 // libtorch's threads. Include it only from rooms that use libtorch.
 #pragma once
 
-#include "core/torch.h"
-
 #include <omp.h>
+#include <torch/version.h>
+
+#include "core/torch.h"
 
 namespace tinylm {
 

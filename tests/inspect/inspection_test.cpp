@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <torch/nn/functional/loss.h>
 
 #include "core/errors.h"
 #include "sample/scripted_model.h"

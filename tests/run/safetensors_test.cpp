@@ -1,6 +1,7 @@
 #include "run/safetensors.h"
 
 #include <gtest/gtest.h>
+#include <torch/nn/modules/linear.h>
 
 #include <fstream>
 

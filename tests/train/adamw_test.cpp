@@ -1,6 +1,7 @@
 #include "train/optim/adamw.h"
 
 #include <gtest/gtest.h>
+#include <torch/optim/adamw.h>
 
 #include <cmath>
 

@@ -1,6 +1,7 @@
 #include "train/optim/parameters.h"
 
 #include <gtest/gtest.h>
+#include <torch/nn/modules/linear.h>
 
 #include <omp.h>
 

@@ -1,6 +1,7 @@
 #include "train/trainer.h"
 
 #include <gtest/gtest.h>
+#include <torch/nn/functional/loss.h>
 
 #include <chrono>
 #include <cmath>
