@@ -15,6 +15,6 @@ namespace tinylm {
 void initialise(torch::nn::Module& model, const ModelConfig& config, std::uint64_t seed);
 
 inline constexpr double kMatrixDeviation = 0.02;
-inline constexpr double kLogitDeviation = 0.3;
+inline constexpr double kLogitDeviation = 0.25;
 
 }  // namespace tinylm
