@@ -99,13 +99,7 @@ void InspectCommand::draw(const Inspection& inspection) const {
   const std::size_t columns = columns_of_terminal(STDOUT_FILENO);
   const HeadScores scores = previous_token_scores(inspection.attention);
   std::cout << sentence(scores) << "\n\n" << table(scores, columns) << '\n';
-  std::int64_t layer = layer_, head = head_;
-  if (layer < 0) {
-    const std::int64_t heads = scores.values.size(1);
-    const std::int64_t flat = torch::nan_to_num(scores.values).argmax().item<std::int64_t>();
-    layer = flat / heads;
-    head = flat % heads;
-  }
+  const auto [layer, head] = layer_ < 0 ? highest(scores) : HeadPlace{layer_, head_};
   std::cout << heat_map(inspection, layer, head, columns, color_depth_of_terminal(STDOUT_FILENO));
 }
 

@@ -29,6 +29,13 @@ std::string text_of(const Tokenizer& tokenizer, TokenId id) {
   return utf8::find_invalid(bytes) ? utf8::visible(bytes) : bytes;
 }
 
+/// The tokenizer's label with a mark for every space, which would be lost at the edge of a cell.
+std::string label_of(const Tokenizer& tokenizer, TokenId id) {
+  std::string label;
+  for (const char byte : tokenizer.label(id)) label += byte == ' ' ? std::string("\u2423") : std::string(1, byte);
+  return label;
+}
+
 }  // namespace
 
 Inspection inspect(LoadedModel& loaded, const std::vector<TokenId>& ids) {
@@ -51,7 +58,7 @@ Inspection inspect(LoadedModel& loaded, const std::vector<TokenId>& ids) {
   inspection.ids = ids;
   for (const TokenId id : ids) {
     inspection.texts.push_back(text_of(*loaded.tokenizer, id));
-    inspection.labels.push_back(loaded.tokenizer->label(id));
+    inspection.labels.push_back(label_of(*loaded.tokenizer, id));
   }
   inspection.losses_nats = token_losses(logits, inputs);
   inspection.attention = torch::stack(trace.attention)  // [L, 1, H, T, T]

@@ -68,11 +68,12 @@ TEST(Inspect, OneTokenHasOneWeightAndNoLoss) {
 TEST(Inspect, TextsAreExactAndLabelsVisible) {
   LoadedModel loaded = random_model();
   std::vector<TokenId> ids = {loaded.tokenizer->start_id()};
-  loaded.tokenizer->encode("a\n\u00E9", ids);
+  loaded.tokenizer->encode("a\n\u00E9 ", ids);
   const Inspection inspection = inspect(loaded, ids);
-  EXPECT_EQ(inspection.texts, (std::vector<std::string>{"", "a", "\n", "<C3>", "<A9>"}));
+  EXPECT_EQ(inspection.texts, (std::vector<std::string>{"", "a", "\n", "<C3>", "<A9>", " "}));
   EXPECT_EQ(inspection.labels[1], "a");
   EXPECT_EQ(inspection.labels[2], "\u23CE");
+  EXPECT_EQ(inspection.labels[5], "\u2423");
   EXPECT_EQ(inspection.labels[0], loaded.tokenizer->label(loaded.tokenizer->start_id()));
 }
 
