@@ -6,160 +6,17 @@
 
 #include "core/errors.h"
 #include "core/files.h"
-#include "data/dataset_builder.h"
 #include "data/dataset_manifest.h"
 #include "data/temporary.h"
-#include "data_test_support.h"
+#include "dataset_test_support.h"
 
 namespace tinylm {
 namespace {
 
 namespace fs = std::filesystem;
 
-class DatasetTest : public FolderTest {
- protected:
-  TextOptions options_for(const fs::path& file) const {
-    TextOptions options;
-    options.text = {file.string()};
-    return options;
-  }
-  Dataset prepare(const TextOptions& options, const std::string& kind = "char",
-                  const Tokenizer* fixed = nullptr) const {
-    TokenizerOptions tokenizer;
-    tokenizer.tokenizer = kind;
-    return prepare_dataset(options, tokenizer, 1, folder_ / "cache", fixed);
-  }
-  /// A dataset of 100 characters, 90 of them for training; the same one at every call.
-  Dataset prepare_hundred() const {
-    const fs::path file = folder_ / "hundred.txt";
-    if (!fs::exists(file)) write("hundred.txt", std::string(50, 'a') + std::string(50, 'b'));
-    return prepare(options_for(file));
-  }
-  std::ptrdiff_t cached() const { return std::distance(fs::directory_iterator(folder_ / "cache"), {}); }
-};
-
-std::vector<TokenId> ids_of(const TokenRange& range) {
-  std::vector<TokenId> ids;
-  for (std::int64_t i = 0; i < range.count; ++i) ids.push_back((*range.file)[range.first + i]);
-  return ids;
-}
-
 std::string opening_message(const fs::path& folder) {
   return message_of<FileError>([&] { Dataset::open(folder, true); });
-}
-
-TEST_F(DatasetTest, HoldsOutTheLastPartOfTheTokens) {
-  std::string text;
-  for (int i = 0; i < 1005; ++i) text += static_cast<char>('a' + i % 26);
-  const Dataset dataset = prepare(options_for(write("a.txt", text)));
-  EXPECT_EQ(dataset.train().count, 904);  // floor(1005 * 0.9)
-  EXPECT_EQ(dataset.val().count, 101);
-  EXPECT_EQ(dataset.tokenizer().decode(ids_of(dataset.train())) + dataset.tokenizer().decode(ids_of(dataset.val())),
-            text);
-}
-
-TEST_F(DatasetTest, MovesTheSplitToTheNextStart) {
-  TextOptions options = options_for(write("a.txt", "aaaa\nbbbb\ncccc\ndddd\n"));
-  options.documents = Documents::kLine;
-  options.val_fraction = 0.4;  // of 4 * 6 tokens: token 14, within the third document
-  const Dataset dataset = prepare(options);
-  EXPECT_EQ(dataset.train().count, 18);
-  EXPECT_EQ(dataset.val().count, 6);
-  EXPECT_EQ(ids_of(dataset.val()).front(), dataset.tokenizer().start_id());
-  EXPECT_EQ(dataset.tokenizer().decode(ids_of(dataset.val())), "dddd");
-}
-
-TEST_F(DatasetTest, SplitsWithinTheLastDocumentWhenNoneBeginsAfter) {
-  TextOptions options = options_for(write("a.txt", "aa\nbbbbbbbbbbbbbbbbbb\n"));  // 4 + 20 tokens
-  options.documents = Documents::kLine;
-  options.val_fraction = 0.25;
-  EXPECT_EQ(prepare(options).train().count, 18);
-}
-
-TEST_F(DatasetTest, TakesValidationFromAFileOfItsOwn) {
-  TextOptions options = options_for(write("a.txt", "abcabcabc"));
-  options.val = write("val.txt", "cab!").string();
-  const Dataset dataset = prepare(options);
-  EXPECT_EQ(dataset.train().count, 9);
-  EXPECT_EQ(dataset.tokenizer().decode(ids_of(dataset.val())), "cab!") << "its characters count for the tokenizer too";
-  EXPECT_TRUE(fs::exists(dataset.folder() / "val.tokens"));
-}
-
-TEST_F(DatasetTest, SaysWhenThereIsNoValidation) {
-  LogCapture log;
-  const Dataset dataset = prepare(options_for(write("a.txt", "abcdefgh")));  // a tenth is one token
-  EXPECT_EQ(dataset.train().count, 8);
-  EXPECT_EQ(dataset.val().count, 0);
-  expect_mentions(log.text(), {"no validation: the held-out text has 1 token(s), at least 2 are needed"});
-}
-
-TEST_F(DatasetTest, SaysWhenAValidationFileIsTooShort) {
-  TextOptions options = options_for(write("a.txt", "abc"));
-  options.val = write("val.txt", "a").string();
-  LogCapture log;
-  EXPECT_EQ(prepare(options).val().count, 0);
-  expect_mentions(log.text(), {"no validation"});
-}
-
-TEST_F(DatasetTest, HoldsOutNothingWhenAskedSo) {
-  TextOptions options = options_for(write("a.txt", "abcdefgh"));
-  options.val_fraction = 0;
-  LogCapture log;
-  const Dataset dataset = prepare(options);
-  EXPECT_EQ(dataset.train().count, 8);
-  EXPECT_EQ(dataset.val().count, 0);
-  EXPECT_EQ(log.text().find("no validation"), std::string::npos);
-}
-
-TEST_F(DatasetTest, AnEmptyPromptIsStartWhereDocumentsAre) {
-  TextOptions options = options_for(write("a.txt", "ab\ncd\n"));
-  options.documents = Documents::kLine;
-  const Dataset dataset = prepare(options);
-  EXPECT_EQ(dataset.empty_prompt_id(), dataset.tokenizer().start_id());
-}
-
-TEST_F(DatasetTest, AnEmptyPromptIsANewlineWhereTheTextHasOne) {
-  for (const std::string kind : {"char", "byte"}) {
-    const Dataset dataset = prepare(options_for(write("a.txt", "ab\ncd")), kind);
-    EXPECT_EQ(dataset.tokenizer().bytes_of(dataset.empty_prompt_id()), "\n") << kind;
-  }
-}
-
-TEST_F(DatasetTest, AnEmptyPromptIsElseTheTextsFirstToken) {
-  for (const std::string kind : {"char", "byte"}) {
-    const Dataset dataset = prepare(options_for(write("a.txt", "xyz")), kind);
-    EXPECT_EQ(dataset.tokenizer().bytes_of(dataset.empty_prompt_id()), "x") << kind;
-  }
-}
-
-TEST_F(DatasetTest, ByteTokenizerTakesAnyBytes) {
-  const Dataset dataset = prepare(options_for(write("a.bin", "\xFF\xFE\x80\xC3")), "byte");
-  EXPECT_EQ(ids_of(dataset.train()), (std::vector<TokenId>{0xFF, 0xFE, 0x80, 0xC3}));
-}
-
-TEST_F(DatasetTest, OtherTokenizersRefuseBadUtf8) {
-  expect_mentions(message_of<BadInput>([&] { prepare(options_for(write("a.txt", "ab\xFF"))); }), {"a.txt at byte 2"});
-}
-
-TEST_F(DatasetTest, AFixedTokenizerIsTakenAsItIs) {
-  const Dataset first = prepare(options_for(write("a.txt", "abcd\n")));
-  const Dataset second = prepare(options_for(write("b.txt", "dcba")), "byte", &first.tokenizer());
-  EXPECT_EQ(second.tokenizer().fingerprint(), first.tokenizer().fingerprint());
-  EXPECT_EQ(second.tokenizer().decode(ids_of(second.train())), "dcba");
-}
-
-TEST_F(DatasetTest, AFixedTokenizerNamesWhatItCannotEncodeAndLeavesNothing) {
-  const Dataset first = prepare(options_for(write("a.txt", "abcd\n")));
-  const TextOptions options = options_for(write("b.txt", "ab\ncdx\n"));
-  expect_mentions(message_of<BadInput>([&] { prepare(options, "char", &first.tokenizer()); }),
-                  {"b.txt, line 2, column 3", "\"x\""});
-  EXPECT_EQ(cached(), 1) << "only the first dataset may be there";
-}
-
-TEST_F(DatasetTest, RefusesTextOfNothingButLineEnds) {
-  TextOptions options = options_for(write("a.txt", "\n\n\n"));
-  options.documents = Documents::kLine;
-  expect_mentions(message_of<BadInput>([&] { prepare(options, "byte"); }), {"a.txt", "only line ends"});
 }
 
 TEST_F(DatasetTest, IsReusedWhenNothingChangedAndSaysSo) {
@@ -331,12 +188,6 @@ TEST_F(DatasetTest, ManifestRefusesAnotherVersionAndMissingKeys) {
 TEST_F(DatasetTest, ManifestTellsWhereTheTextCameFrom) {
   const std::string recipe = DatasetManifest::read(prepare_hundred().folder()).recipe;
   expect_mentions(recipe, {"hundred.txt", "\"size_bytes\":100", "\"documents\":\"none\"", "\"tokenizer\":\"char\""});
-}
-
-TEST_F(DatasetTest, SaysHowMuchDiskIsNeededAndFree) {
-  expect_mentions(message_of<FileError>([&] { require_free_disk(folder_, std::uint64_t{1} << 62); }),
-                  {folder_.string(), "free", "4.6 EB"});
-  require_free_disk(folder_, 1);
 }
 
 }  // namespace
