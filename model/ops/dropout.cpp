@@ -6,6 +6,7 @@
 #include "core/parallel.h"
 #include "core/philox.h"
 #include "core/torch.h"
+#include "core/vectorised.h"
 
 namespace tinylm::ops {
 namespace {
@@ -22,9 +23,7 @@ struct RowDraws {
 };
 
 /// A word for each of the kSpan elements that begin with block `first_block`.
-__attribute__((target_clones("avx512f", "avx2", "default"))) void draw_span(const RowDraws& draws,
-                                                                            std::int64_t first_block,
-                                                                            std::uint32_t* words) {
+TINYLM_VECTORISED void draw_span(const RowDraws& draws, std::int64_t first_block, std::uint32_t* words) {
   const Philox philox(draws.seed, Purpose::kDropout);
   const std::uint64_t sample = draws.sample, place = draws.place + static_cast<std::uint64_t>(first_block);
 #pragma omp simd
