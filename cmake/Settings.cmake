@@ -6,7 +6,10 @@ endif()
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_COMPILE_WARNING_AS_ERROR ON)  # a compiler newer than ours: cmake --compile-no-warning-as-error
+# Warnings are errors with the compilers that we test, Debian's 12 and 14; a newer one may find what is none.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15)
+  set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
+endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # A libtorch outside the system's folders is found by the installed program too.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
@@ -22,6 +25,9 @@ target_compile_options(tinylm_base INTERFACE -Wall -Wextra -Wshadow)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 reports "text" + std::string as overlapping copies at -O3 (its bug 105651).
   target_compile_options(tinylm_base INTERFACE -Wno-restrict)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 14 takes the growing of an empty std::vector<bool>, inlined from libtorch's autograd functions, for an overrun.
+  target_compile_options(tinylm_base INTERFACE -Wno-array-bounds -Wno-stringop-overflow)
 endif()
 target_compile_options(tinylm_base INTERFACE -fno-math-errno)  # nobody reads errno after sqrt(); lets such loops vectorise
 target_compile_definitions(tinylm_base INTERFACE TINYLM_VERSION="${PROJECT_VERSION}")
