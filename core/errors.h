@@ -17,7 +17,8 @@ enum class ExitCode : int {
   kFile = 4,
   kNotFinite = 5,
   kMemory = 6,
-  kInterrupted = 130,  // SIGINT, after the step was finished and saved
+  kHungUp = 129,       // SIGHUP, after the step was finished and saved
+  kInterrupted = 130,  // SIGINT, likewise
   kTerminated = 143,   // SIGTERM, likewise
 };
 

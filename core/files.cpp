@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "core/errors.h"
@@ -169,7 +170,8 @@ std::uint64_t free_disk_bytes(const fs::path& path) {
   while (!fs::exists(existing, error) && existing.has_relative_path()) existing = existing.parent_path();
   const fs::space_info space = fs::space(existing, error);
   if (error) fail("ask for the free space of", existing, error.value());
-  return space.available;
+  // What has no size, such as /proc, is no disk: making a file there says better what is wrong.
+  return space.capacity == 0 ? std::numeric_limits<std::uint64_t>::max() : space.available;
 }
 
 MappedFile::MappedFile(const fs::path& path) : path_(path) {

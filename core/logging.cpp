@@ -77,6 +77,12 @@ class PeopleSink : public spdlog::sinks::base_sink<std::mutex> {
     write_to_people(std::string(kClearLine) + live_);
   }
 
+  void drop_live() {
+    const std::lock_guard lock(mutex_);
+    if (!live_.empty()) write_to_people(std::string(kClearLine));
+    live_.clear();
+  }
+
   void finish_live() {
     const std::lock_guard lock(mutex_);
     if (!live_.empty()) write_to_people("\n");
@@ -168,6 +174,11 @@ void LiveLine::show(const std::string& text, bool important) {
   } else {
     held_back_ = text;
   }
+}
+
+void LiveLine::drop() {
+  if (const auto sink = people_sink()) sink->drop_live();
+  held_back_.clear();
 }
 
 void LiveLine::finish() {

@@ -30,6 +30,8 @@ class LiveLine {
   void show(const std::string& text, bool important = false);
   /// Leaves the last text standing and starts a new line.
   void finish();
+  /// Takes the last text away: what was said since stands in its place.
+  void drop();
 
  private:
   double plain_interval_s_;

@@ -47,6 +47,14 @@ std::string human_seconds(double seconds) {
   return std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
 }
 
+std::string shell_word(const std::string& text) {
+  constexpr const char* kSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:@%=";
+  if (!text.empty() && text.find_first_not_of(kSafe) == std::string::npos) return text;
+  std::string word = "'";
+  for (const char character : text) word += character == '\'' ? std::string("'\\''") : std::string(1, character);
+  return word + "'";
+}
+
 std::string fixed(double value, int decimals) {
   std::array<char, 400> buffer;  // the largest double has 309 digits before the point
   char* const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed,

@@ -15,6 +15,8 @@ std::string grouped(std::int64_t value);
 std::string human_bytes(std::uint64_t bytes);
 /// "42 s", "3 min 20 s", "2 h 5 min".
 std::string human_seconds(double seconds);
+/// `text` as a shell takes it for one word: as it stands where that is safe, else in single quotes.
+std::string shell_word(const std::string& text);
 /// Fixed number of decimals, e.g. fixed(1.23456, 3) = "1.235".
 std::string fixed(double value, int decimals);
 

@@ -32,7 +32,8 @@ std::string shown_default(const OptionValue& value) {
 
 std::string full_help(const Option& option) {
   const std::string choices = option.choices.empty() ? "" : joined(option.choices) + "; ";
-  return option.help + " (" + choices + "default: " + shown_default(option.get()) + ")";
+  return option.help + " (" + choices +
+         "default: " + (option.default_name.empty() ? shown_default(option.get()) : option.default_name) + ")";
 }
 
 std::string type_name(const OptionValue& value) {
@@ -118,7 +119,7 @@ void OptionTable::add_to(CLI::App& app) {
         return true;
       };
       flag = app.add_option(name, CLI::callback_t(note), full_help(option));
-      flag->type_name(type_name(like));
+      flag->type_name(option.value_name.empty() ? type_name(like) : option.value_name);
       if (std::holds_alternative<std::vector<std::string>>(like)) {
         flag->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
       }

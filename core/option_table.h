@@ -30,6 +30,8 @@ struct Option {
   std::function<void(const OptionValue&)> set;  // writes it; the value has the field's own alternative
   bool saved = true;                            // false: command line only, never in a file
   bool has_flag = true;                         // false: files only; the command line gives it in another way
+  std::string value_name = {};                  // in the help, instead of TEXT or INT: "FILE"
+  std::string default_name = {};                // in the help, instead of the default's value
   std::int64_t minimum = std::numeric_limits<std::int64_t>::min();  // of a whole number: 0 for an unsigned field
 
   std::string flag() const;  // "--kv-heads"
@@ -40,7 +42,7 @@ struct Option {
 };
 
 /// Options bound to fields of structs that outlive the table. The references that add() and add_choice() return serve
-/// to set `saved` and `has_flag` at once: table.add(...).saved = false; the next call invalidates them.
+/// to set further fields at once: table.add(...).saved = false; the next call invalidates them.
 class OptionTable {
  public:
   OptionTable() = default;
@@ -66,8 +68,10 @@ class OptionTable {
   /// Sets fields from a TOML file. Unknown sections and keys, wrong types and words outside `choices` throw WrongUse
   /// with file, line, key, what was found and the nearest known name, one line for each problem; nothing is set then.
   /// Sections in `ignored` are passed over unread. A file that cannot be read throws FileError.
-  void read_toml(const std::filesystem::path& file, const std::vector<std::string>& ignored = {});
-  void read_toml_text(const std::string& text, const std::string& name, const std::vector<std::string>& ignored = {});
+  /// Returns the keys that the file names.
+  std::vector<std::string> read_toml(const std::filesystem::path& file, const std::vector<std::string>& ignored = {});
+  std::vector<std::string> read_toml_text(const std::string& text, const std::string& name,
+                                          const std::vector<std::string>& ignored = {});
 
   /// Adds a flag for every option to `app`, grouped by section, with its default in the help. Values given are kept
   /// until apply_command_line(), so that a file can be read first. Booleans give --key and --no-key; lists take one

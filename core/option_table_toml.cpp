@@ -57,9 +57,15 @@ class TomlReader {
     }
   }
 
-  void set_fields() const {
+  /// Returns the keys of the fields that were set.
+  std::vector<std::string> set_fields() const {
     problems_.throw_if_any();
-    for (const auto& [option, value] : accepted_) option->set(value);
+    std::vector<std::string> keys;
+    for (const auto& [option, value] : accepted_) {
+      option->set(value);
+      keys.push_back(option->key);
+    }
+    return keys;
   }
 
  private:
@@ -127,19 +133,20 @@ class TomlReader {
 
 }  // namespace
 
-void OptionTable::read_toml(const std::filesystem::path& file, const std::vector<std::string>& ignored) {
-  read_toml_text(read_file(file), file.string(), ignored);
+std::vector<std::string> OptionTable::read_toml(const std::filesystem::path& file,
+                                                const std::vector<std::string>& ignored) {
+  return read_toml_text(read_file(file), file.string(), ignored);
 }
 
-void OptionTable::read_toml_text(const std::string& text, const std::string& name,
-                                 const std::vector<std::string>& ignored) {
+std::vector<std::string> OptionTable::read_toml_text(const std::string& text, const std::string& name,
+                                                     const std::vector<std::string>& ignored) {
   TomlReader reader(options_, name);
   try {
     reader.read(toml::parse(text, name), ignored);
   } catch (const toml::parse_error& error) {
     throw WrongUse(name + ":" + std::to_string(error.source().begin.line) + ": " + std::string(error.description()));
   }
-  reader.set_fields();
+  return reader.set_fields();
 }
 
 }  // namespace tinylm

@@ -24,6 +24,13 @@ void catch_stop_signals() {
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hang_up {};
+  ::sigaction(SIGHUP, nullptr, &hang_up);
+  if (hang_up.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
+}
+
+void ignore_closed_pipes() {
+  ::signal(SIGPIPE, SIG_IGN);
 }
 
 int stop_signal() {

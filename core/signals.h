@@ -1,12 +1,17 @@
-// Ctrl-C and SIGTERM: the first asks the work to stop at the next safe place, a second one ends the process at once.
+// Ctrl-C, SIGTERM and a terminal that goes away: the first asks the work to stop at the next safe place, a second one
+// ends the process at once.
 #pragma once
 
 namespace tinylm {
 
-/// Installs the handlers for SIGINT and SIGTERM. Called once, by commands that have something to save.
+/// Installs the handlers for SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup). To be called where the
+/// work that stop_signal() ends begins: before that a signal ends the process as usual.
 void catch_stop_signals();
 
-/// The signal that asked to stop (SIGINT or SIGTERM), 0 while none has.
+/// Lets the work go on when nobody reads its messages any more; writing to a closed pipe is an error then.
+void ignore_closed_pipes();
+
+/// The signal that asked to stop (SIGINT, SIGTERM or SIGHUP), 0 while none has.
 int stop_signal();
 
 }  // namespace tinylm

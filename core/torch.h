@@ -1,5 +1,6 @@
 // The parts of libtorch that tinylm uses: tensors, autograd, modules. <torch/torch.h> brings every ready-made layer,
-// data loader and optimizer along, which costs each file seconds to compile. Include it only from rooms that use libtorch.
+// data loader and optimizer along, which costs each file seconds to compile. Include it only from rooms that use
+// libtorch.
 #pragma once
 
 #include <torch/csrc/autograd/custom_function.h>

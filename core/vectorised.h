@@ -1,6 +1,6 @@
-// A mark for functions with a plain loop over many numbers: the compiler makes one version for each instruction set, and
-// the processor is asked at run time which one to use. Needs a compiler and a C library that can; elsewhere it means
-// nothing. ThreadSanitizer crashes on such functions before main().
+// A mark for functions with a plain loop over many numbers: the compiler makes one version for each instruction set,
+// and the processor is asked at run time which one to use. Needs a compiler and a C library that can; elsewhere it
+// means nothing. ThreadSanitizer crashes on such functions before main().
 #pragma once
 
 #if defined(__has_feature)

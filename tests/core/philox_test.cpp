@@ -30,8 +30,9 @@ TEST(Philox, DiffersBySeedPurposeSampleAndPlace) {
       Philox(1, Purpose::kWindow).block(0, 0),         Philox(2, Purpose::kWindow).block(0, 0),
       Philox(1, Purpose::kDropout).block(0, 0),        Philox(1, Purpose::kSampling).block(0, 0),
       Philox(1, Purpose::kWindow).block(1, 0),         Philox(1, Purpose::kWindow).block(0, 1),
-      Philox(1, Purpose::kInitialisation).block(0, 0), Philox(1, Purpose::kTokenizerSample).block(0, 0)};
-  EXPECT_EQ(blocks.size(), 8u);
+      Philox(1, Purpose::kInitialisation).block(0, 0), Philox(1, Purpose::kTokenizerSample).block(0, 0),
+      Philox(1, Purpose::kPractice).block(0, 0)};
+  EXPECT_EQ(blocks.size(), 9u);
 }
 
 constexpr int kDraws = 100000;

@@ -69,7 +69,8 @@ TEST(Rooms, KeepLibtorchOutOfCoreAndTokenizer) {
   const std::regex pattern(R"(^\s*#\s*include\s*<(torch|ATen|c10)/)");
   for (const std::string_view room : {"core", "tokenizer"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(TINYLM_SOURCE_DIR) / room)) {
-      if (!is_source(entry.path()) || entry.path().filename() == "torch_compat.h" || entry.path().filename() == "torch.h")
+      if (!is_source(entry.path()) || entry.path().filename() == "torch_compat.h" ||
+          entry.path().filename() == "torch.h")
         continue;
       std::ifstream file(entry.path());
       for (std::string line; std::getline(file, line);) EXPECT_FALSE(std::regex_search(line, pattern)) << entry.path();
