@@ -38,8 +38,8 @@ const SentencePiecePlugin& open_sentencepiece_plugin(const std::filesystem::path
 }
 
 const SentencePiecePlugin& sentencepiece_plugin() {
-  static const SentencePiecePlugin& plugin = open_sentencepiece_plugin(library_file("libtinylm_sentencepiece.so"));
-  return plugin;
+  static const SentencePiecePlugin* plugin = &open_sentencepiece_plugin(library_file("libtinylm_sentencepiece.so"));
+  return *plugin;
 }
 
 }  // namespace tinylm

@@ -73,34 +73,32 @@ std::unique_ptr<SentencePieceModel> model_of(std::string serialized) {
   return model;
 }
 
-/// The caller's lines as sentencepiece asks for them.
-class Lines : public sentencepiece::SentenceIterator {
+/// The caller's words as sentencepiece asks for them.
+class Words : public sentencepiece::SentenceIterator {
  public:
-  explicit Lines(const SentencePieceTraining& training) : training_(training) { Next(); }
-  bool done() const override { return state_ != 1; }
+  explicit Words(const SentencePieceTraining& training) : training_(training) { Next(); }
+  bool done() const override { return !more_; }
   void Next() override {
     const char* bytes = nullptr;
     std::size_t size = 0;
-    state_ = training_.next_line(training_.source, &bytes, &size);
-    if (state_ == 1) line_.assign(bytes, size);
+    more_ = training_.next_word(training_.source, &bytes, &size) == 1;
+    if (more_) word_.assign(bytes, size);
   }
-  const std::string& value() const override { return line_; }
-  sentencepiece::util::Status status() const override {
-    if (state_ >= 0) return {};
-    return {sentencepiece::util::StatusCode::kUnavailable, "the text could not be read"};
-  }
+  const std::string& value() const override { return word_; }
+  sentencepiece::util::Status status() const override { return {}; }
 
  private:
   const SentencePieceTraining& training_;
-  int state_ = 0;
-  std::string line_;
+  bool more_ = false;
+  std::string word_;
 };
 
 /// Settings that keep every text exact; the number of threads is fixed because sums depend on it.
 std::unordered_map<std::string, std::string> settings_of(const SentencePieceTraining& training) {
   return {{"vocab_size", std::to_string(training.vocab_size)},
           {"model_type", training.bpe ? "bpe" : "unigram"},
-          {"max_sentence_length", std::to_string(training.longest_line_bytes)},
+          {"input_format", "tsv"},
+          {"max_sentence_length", std::to_string(training.longest_word_bytes)},
           {"hard_vocab_limit", "false"},
           {"normalization_rule_name", "identity"},
           {"remove_extra_whitespaces", "false"},
@@ -164,9 +162,9 @@ Result guarded(SentencePieceError* error, Result failed, const Work& work) {
 
 SentencePieceModel* train(const SentencePieceTraining* training, SentencePieceError* error) {
   return guarded<SentencePieceModel*>(error, nullptr, [&] {
-    Lines lines(*training);
+    Words words(*training);
     std::string serialized;
-    require_ok(sentencepiece::SentencePieceTrainer::Train(settings_of(*training), &lines, &serialized));
+    require_ok(sentencepiece::SentencePieceTrainer::Train(settings_of(*training), &words, &serialized));
     return model_of(std::move(serialized)).release();
   });
 }

@@ -21,10 +21,10 @@ struct SentencePieceError {
 struct SentencePieceTraining {
   std::int32_t vocab_size;  // pieces at most, special ones and 256 bytes included
   bool bpe;                 // false: unigram
-  std::int32_t longest_line_bytes;
-  /// Gives the next line, without newline; the bytes stay valid until the next call. 1: given, 0: no more, -1: the
-  /// source failed.
-  int (*next_line)(void* source, const char** bytes, std::size_t* size);
+  std::int32_t longest_word_bytes;
+  /// Gives the next word (no space but at its beginning) followed by a tab and its count in decimal digits; the bytes
+  /// stay valid until the next call. 1: given, 0: no more.
+  int (*next_word)(void* source, const char** bytes, std::size_t* size);
   void* source;
 };
 

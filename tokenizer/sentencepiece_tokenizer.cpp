@@ -3,8 +3,8 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <exception>
 #include <stdexcept>
+#include <utility>
 
 #include "core/checksum.h"
 #include "core/errors.h"
@@ -12,7 +12,7 @@
 #include "core/utf8.h"
 #include "tokenizer/sentencepiece_loader.h"
 #include "tokenizer/tokenizer_json.h"
-#include "tokenizer/training_lines.h"
+#include "tokenizer/training_words.h"
 
 namespace tinylm {
 namespace {
@@ -25,34 +25,30 @@ std::string trailer_of(std::string_view model) {
   return std::string(kChecksumField) + to_hex(checksum_of(model));
 }
 
-/// Gives the drawn lines to the trainer; what the reader throws waits here, because it must not pass through the
-/// plugin. The first line is one character of the text alone. It cannot be split, so its piece survives: unigram drops
-/// the pieces that it expects less than half a time, and ends the whole process when a small, repetitive text leaves it
-/// with none.
-struct LineFeed {
-  TrainingLines& lines;
+/// Gives the words to the trainer, each with its count after a tab.
+struct WordFeed {
+  std::vector<TrainingWord> words;
+  std::size_t next_word = 0;
   std::string line = {};
-  bool began = false;
-  std::exception_ptr failure = {};
 
   static int next(void* source, const char** bytes, std::size_t* size) {
-    auto& feed = *static_cast<LineFeed*>(source);
-    try {
-      if (!feed.began) {
-        utf8::append(feed.line, feed.lines.required_characters().back());
-        feed.began = true;
-      } else if (!feed.lines.next(feed.line)) {
-        return 0;
-      }
-    } catch (...) {
-      feed.failure = std::current_exception();
-      return -1;
-    }
+    auto& feed = *static_cast<WordFeed*>(source);
+    if (feed.next_word == feed.words.size()) return 0;
+    TrainingWord& word = feed.words[feed.next_word++];
+    feed.line = std::exchange(word.text, {}) + '\t' + std::to_string(word.count);
     *bytes = feed.line.data();
     *size = feed.line.size();
     return 1;
   }
 };
+
+/// A word of one character of the text. It cannot be split, so its piece survives: unigram drops the pieces that it
+/// expects less than half a time, and ends the whole process when a small, repetitive text leaves it with none.
+TrainingWord lone_character(const TrainingLines& lines) {
+  TrainingWord word{{}, 1};
+  utf8::append(word.text, lines.required_characters().back());
+  return word;
+}
 
 void require_trainable(const TokenizerOptions& options, const TrainingLines& lines) {
   const auto characters = static_cast<std::int64_t>(lines.required_characters().size());
@@ -68,14 +64,14 @@ void require_trainable(const TokenizerOptions& options, const TrainingLines& lin
                  " or more, or use --tokenizer byte");
 }
 
-SentencePieceModel* train(const SentencePiecePlugin& plugin, const TokenizerOptions& options, TrainingLines& lines) {
-  LineFeed feed{lines};
+SentencePieceModel* train(const SentencePiecePlugin& plugin, const TokenizerOptions& options,
+                          const TrainingLines& lines, std::vector<TrainingWord> words) {
+  WordFeed feed{std::move(words)};
   const SentencePieceTraining training{static_cast<std::int32_t>(options.vocab_size),
                                        options.sentencepiece_model == "bpe",
-                                       static_cast<std::int32_t>(kLongestLineBytes), LineFeed::next, &feed};
+                                       static_cast<std::int32_t>(kLongestLineBytes), WordFeed::next, &feed};
   SentencePieceError error{};
   SentencePieceModel* model = plugin.train(&training, &error);
-  if (feed.failure) std::rethrow_exception(feed.failure);
   if (model) return model;
   throw BadInput("sentencepiece cannot learn pieces from this text (" + grouped(lines.drawn().lines) + " lines, " +
                  human_bytes(lines.drawn().bytes) + "): " + error.text +
@@ -89,10 +85,13 @@ std::unique_ptr<Tokenizer> SentencePieceTokenizer::make(const TokenizerOptions& 
   TrainingLines lines(text, seed, static_cast<std::uint64_t>(options.tokenizer_sample_mb) * 1'000'000);
   require_trainable(options, lines);
   const SentencePiecePlugin& plugin = sentencepiece_plugin();
-  spdlog::info("sentencepiece ({}): training on {} of {} lines ({} of {}), drawn with seed {}",
+  std::vector<TrainingWord> words = training_words(lines);
+  spdlog::info("sentencepiece ({}): training on {} of {} lines ({} of {}), drawn with seed {}: {} different words",
                options.sentencepiece_model, grouped(lines.drawn().lines), grouped(lines.all().lines),
-               human_bytes(lines.drawn().bytes), human_bytes(lines.all().bytes), seed);
-  std::unique_ptr<SentencePieceTokenizer> tokenizer(new SentencePieceTokenizer(plugin, train(plugin, options, lines)));
+               human_bytes(lines.drawn().bytes), human_bytes(lines.all().bytes), seed, grouped(words.size()));
+  words.push_back(lone_character(lines));
+  std::unique_ptr<SentencePieceTokenizer> tokenizer(
+      new SentencePieceTokenizer(plugin, train(plugin, options, lines, std::move(words))));
   const std::int64_t taken = tokenizer->vocabulary_size();
   if (taken < options.vocab_size) {
     spdlog::info("sentencepiece: vocabulary {}, all that the text supports of the {} asked for", grouped(taken),

@@ -50,7 +50,7 @@ void Tokenizer::require_utf8(std::string_view text) {
   throw BadInput(
       "the text is not UTF-8: byte " + utf8::visible(text.substr(*offset, 1)) + " at offset " +
       std::to_string(*offset) +
-      " belongs to no character; convert the text to UTF-8, give --bad-utf8 replace, or train with --tokenizer byte");
+      " belongs to no character; convert the text to UTF-8, or train with --tokenizer byte, which takes any bytes");
 }
 
 std::string StreamDecoder::push(TokenId id) {

@@ -14,11 +14,15 @@ namespace tinylm {
 namespace {
 
 TEST(SentencePiecePlugin, GivesErrorsAsText) {
-  const auto fail = [](void*, const char**, std::size_t*) { return -1; };
-  const SentencePieceTraining training{300, false, 4096, fail, nullptr};
+  const auto uncounted = [](void*, const char** bytes, std::size_t* size) {
+    *bytes = "word";
+    *size = 4;
+    return 1;
+  };
+  const SentencePieceTraining training{300, false, 4096, uncounted, nullptr};
   SentencePieceError error{};
   EXPECT_EQ(sentencepiece_plugin().train(&training, &error), nullptr);
-  expect_words(error.text, {"the text could not be read"});
+  expect_words(error.text, {"word <tab> freq"});
 }
 
 TEST(SentencePiecePlugin, RefusesWhatIsNoModel) {
