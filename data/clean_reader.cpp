@@ -141,8 +141,12 @@ std::string CleanReader::bad_utf8_message(std::size_t offset_in_held) const {
   const auto byte = static_cast<unsigned char>(held_[offset_in_held]);
   std::string message = place(offset_in_held) + ": the byte 0x" + "0123456789ABCDEF"[byte >> 4] +
                         "0123456789ABCDEF"[byte & 15] + " is no UTF-8, which text has to be";
+  const bool utf32_mark = held_offset_ == 0 && (held_.starts_with(std::string_view("\xFF\xFE\0\0", 4)) ||
+                                                held_.starts_with(std::string_view("\0\0\xFE\xFF", 4)));
   const bool utf16_mark = held_offset_ == 0 && (held_.starts_with("\xFF\xFE") || held_.starts_with("\xFE\xFF"));
-  if (utf16_mark) {
+  if (utf32_mark) {
+    message += ". The file begins with the mark of UTF-32: convert it with iconv -f UTF-32 -t UTF-8";
+  } else if (utf16_mark) {
     message += ". The file begins with the mark of UTF-16: convert it with iconv -f UTF-16 -t UTF-8";
   } else if (notes_.nul_bytes > 0 || held_.find('\0') != std::string::npos) {
     message +=
@@ -157,7 +161,8 @@ void CleanReader::tell_notes() {
   told_ = true;
   const auto count = [](std::uint64_t n) { return grouped(static_cast<std::int64_t>(n)); };
   if (notes_.byte_order_marks > 0) spdlog::info("left out {} byte-order mark(s)", count(notes_.byte_order_marks));
-  if (notes_.crlf > 0) spdlog::info("made {} CR LF line end(s) LF; --keep-crlf keeps them", count(notes_.crlf));
+  if (notes_.crlf > 0)
+    spdlog::info("{} Windows line ends (CR LF) were read as LF; --keep-crlf keeps them", count(notes_.crlf));
   if (notes_.replaced_bytes > 0) {
     spdlog::warn("replaced {} byte(s) that are no UTF-8 by U+FFFD, the first: {}", count(notes_.replaced_bytes),
                  notes_.first_replaced);

@@ -24,6 +24,8 @@ class CleanReader {
   /// bytes that are no UTF-8 (file, offset within the file, what to do).
   bool next(std::string& text, bool& file_ends);
   void rewind();
+  /// Does not say at the end of the first pass what was changed.
+  void keep_quiet() { told_ = true; }
 
   /// The file that the last part came from.
   const std::filesystem::path& current_file() const { return files_[current_]; }

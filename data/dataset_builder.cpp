@@ -23,6 +23,7 @@ std::unique_ptr<Tokenizer> tokenizer_of_text(const DatasetRecipe& recipe) {
   std::vector<fs::path> files = recipe.files;
   files.insert(files.end(), recipe.val_files.begin(), recipe.val_files.end());
   TextFiles text(files, recipe.text, recipe.any_bytes());
+  text.keep_quiet();  // the encoding says it
   ReaderWithProgress reader("making the tokenizer from", text);
   return make_tokenizer(recipe.tokenizer, recipe.seed, reader);
 }

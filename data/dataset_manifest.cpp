@@ -11,7 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
+constexpr const char* kOwnChecksum = "checksum";
 
 }  // namespace
 
@@ -19,10 +20,15 @@ DatasetManifest DatasetManifest::read(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / kManifestFile;
   const std::string text = read_file(file);
   try {
-    const Json json = Json::parse(text);
+    Json json = Json::parse(text);
     if (const int version = json.at("version"); version != kVersion) {
       throw FileError(file.string() + ": format version " + std::to_string(version) + ", this program reads " +
                       std::to_string(kVersion));
+    }
+    const Json expected = json.at(kOwnChecksum);
+    json.erase(kOwnChecksum);
+    if (expected != to_hex(checksum_of(json.dump()))) {
+      throw FileError(file.string() + ": damaged: its content does not match its checksum");
     }
     DatasetManifest manifest;
     manifest.tokenizer_fingerprint = from_hex(json.at("tokenizer_fingerprint").get<std::string>());
@@ -40,10 +46,11 @@ DatasetManifest DatasetManifest::read(const std::filesystem::path& folder) {
 }
 
 void DatasetManifest::write(const std::filesystem::path& folder) const {
-  const Json json = {{"version", kVersion},          {"tokenizer_fingerprint", to_hex(tokenizer_fingerprint)},
-                     {"train_tokens", train_tokens}, {"val_tokens", val_tokens},
-                     {"own_val_file", own_val_file}, {"empty_prompt_id", empty_prompt_id},
-                     {"recipe", Json::parse(recipe)}};
+  Json json = {{"version", kVersion},          {"tokenizer_fingerprint", to_hex(tokenizer_fingerprint)},
+               {"train_tokens", train_tokens}, {"val_tokens", val_tokens},
+               {"own_val_file", own_val_file}, {"empty_prompt_id", empty_prompt_id},
+               {"recipe", Json::parse(recipe)}};
+  json[kOwnChecksum] = to_hex(checksum_of(json.dump()));
   write_atomically(folder / kManifestFile, json.dump(2) + "\n");
 }
 

@@ -2,9 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include <chrono>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
 
 #include "core/checksum.h"
+#include "core/errors.h"
 #include "core/option_table.h"
 #include "core/utf8.h"
 
@@ -15,13 +19,21 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kRecipeVersion = 1;  // raised when the same recipe gives other tokens than before
 
+std::int64_t nanoseconds_of(const timespec& time) {
+  return std::int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
+}
+
+/// The time of the last status change is part of it: it cannot be set back, as that of the last write can.
 Json describe_files(const std::vector<std::filesystem::path>& files) {
   Json list = Json::array();
   for (const auto& file : files) {
-    const auto changed = std::filesystem::last_write_time(file).time_since_epoch();
+    struct stat status {};
+    if (::stat(file.c_str(), &status) != 0)
+      throw FileError(file.string() + ": cannot be read: " + std::strerror(errno));
     list.push_back({{"path", utf8::with_replacements(file.string())},
-                    {"size_bytes", std::filesystem::file_size(file)},
-                    {"changed_ns", std::chrono::duration_cast<std::chrono::nanoseconds>(changed).count()}});
+                    {"size_bytes", status.st_size},
+                    {"changed_ns", nanoseconds_of(status.st_mtim)},
+                    {"status_changed_ns", nanoseconds_of(status.st_ctim)}});
   }
   return list;
 }

@@ -23,6 +23,15 @@ std::string random_digits() {
   return to_hex((std::uint64_t{device()} << 32) | device());
 }
 
+/// Whether a name ends as TemporaryPath's do: the mark and 16 hexadecimal digits.
+bool is_temporary(const std::string& name) {
+  constexpr std::size_t kDigits = 16;
+  if (name.size() < kMark.size() + kDigits) return false;
+  const std::size_t digits = name.size() - kDigits;
+  return name.compare(digits - kMark.size(), kMark.size(), kMark) == 0 &&
+         name.find_first_not_of("0123456789abcdef", digits) == std::string::npos;
+}
+
 /// When anything at `path`, a file or a folder of files, was last written.
 fs::file_time_type last_touched(const fs::path& path) {
   fs::file_time_type last = fs::last_write_time(path);
@@ -49,7 +58,7 @@ void remove_abandoned_temporaries(const fs::path& folder) {
   const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
   std::error_code gone;  // other processes may be tidying up too
   for (const auto& entry : fs::directory_iterator(folder, gone)) {
-    if (entry.path().filename().string().find(kMark) == std::string::npos) continue;
+    if (!is_temporary(entry.path().filename().string())) continue;
     try {
       if (last_touched(entry.path()) < long_ago) fs::remove_all(entry.path());
     } catch (const fs::filesystem_error&) {

@@ -22,6 +22,10 @@ TextFiles::TextFiles(std::vector<std::filesystem::path> files, const TextOptions
 
 TextFiles::~TextFiles() = default;
 
+void TextFiles::keep_quiet() {
+  state_->reader.keep_quiet();
+}
+
 bool TextFiles::next_piece(DocumentPiece& piece) {
   while (!state_->splitter.next(piece)) {
     bool file_ends = false;

@@ -24,6 +24,8 @@ class TextFiles : public TextReader {
             std::size_t chunk_bytes = std::size_t{1} << 18);
   ~TextFiles() override;
 
+  /// For a pass before the one that counts: what was changed is not said.
+  void keep_quiet();
   /// False at the end. Throws BadInput naming file and byte offset of the first byte that is no UTF-8, and what to do;
   /// FileError when a file cannot be read.
   bool next_piece(DocumentPiece& piece);

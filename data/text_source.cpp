@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <system_error>
@@ -30,9 +29,11 @@ std::vector<fs::path> files_of_folder(const fs::path& folder) {
   try {
     for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::recursive_directory_iterator(); ++entry) {
       const bool hidden = entry->path().filename().string().starts_with('.');
-      if (entry->is_directory() && !entry->is_symlink() && !hidden) continue;
       if (hidden) entry.disable_recursion_pending();
-      if (!hidden && entry->is_regular_file()) {
+      std::error_code dangling;  // a link that leads nowhere, or around in a circle
+      const fs::file_status status = entry->status(dangling);
+      if (fs::is_directory(status) && !entry->is_symlink() && !hidden) continue;
+      if (!hidden && fs::is_regular_file(status)) {
         files.push_back(entry->path());
       } else {
         ++passed_over;
@@ -85,7 +86,7 @@ void TextOptions::describe(OptionTable& table) {
                    "what one document is, learned with a beginning and an end; none: the text is one stream");
   table.add("text", "val_fraction", val_fraction,
             "the last part of the tokens, held out for validation; 0: no validation");
-  table.add("text", "val", val, "a file or folder of its own for validation, instead of val_fraction");
+  table.add("text", "val", val, "a file or folder of its own for validation, instead of --val-fraction");
   table.add("text", "keep_crlf", keep_crlf, "keep CR LF line ends instead of making them LF");
   table.add_choice("text", "bad_utf8", bad_utf8, std::vector<std::string>{"error", "replace"},
                    "bytes that are no UTF-8: an error, or replace them by U+FFFD; the byte tokenizer takes any");
@@ -131,8 +132,7 @@ fs::path spool_stream(std::istream& stream, const fs::path& spool_folder) {
   }
   if (size == 0) throw BadInput("standard input, or the pipe, gave no text");
   const fs::path file = spool_folder / ("stdin-" + to_hex(checksum.value()) + ".txt");
-  copy.publish(file);
-  fs::last_write_time(file, std::chrono::file_clock::from_sys(std::chrono::sys_seconds{}));
+  if (!fs::exists(file)) copy.publish(file);  // the one there has the same content, and has not changed
   return fs::absolute(file);
 }
 

@@ -60,7 +60,7 @@ TEST_F(CleanReaderTest, CountsLineEndsInOneNoticeOverAllFilesAndPasses) {
   bool file_ends = false;
   while (reader.next(part, file_ends)) {
   }
-  expect_mentions(log.text(), {"3 CR LF", "--keep-crlf"});
+  expect_mentions(log.text(), {"3 Windows line ends (CR LF)", "--keep-crlf"});
   const std::string once = log.text();
   reader.rewind();
   while (reader.next(part, file_ends)) {

@@ -176,13 +176,21 @@ TEST_F(DatasetTest, OpenRefusesAnEmptyPromptOutsideTheVocabulary) {
 }
 
 TEST_F(DatasetTest, ManifestRefusesAnotherVersionAndMissingKeys) {
-  write("dataset.json", R"({"version": 2})");
-  expect_mentions(message_of<FileError>([&] { DatasetManifest::read(folder_); }), {"format version 2", "reads 1"});
-  write("dataset.json", R"({"version": 1, "tokenizer_fingerprint": "zz"})");
+  write("dataset.json", R"({"version": 3})");
+  expect_mentions(message_of<FileError>([&] { DatasetManifest::read(folder_); }), {"format version 3", "reads 2"});
+  write("dataset.json", R"({"version": 2, "checksum": "zz"})");
   expect_mentions(message_of<FileError>([&] { DatasetManifest::read(folder_); }), {"dataset.json: damaged"});
-  write("dataset.json", R"({"version": 1})");
+  write("dataset.json", R"({"version": 2})");
   expect_mentions(message_of<FileError>([&] { DatasetManifest::read(folder_); }),
-                  {"dataset.json: damaged", "tokenizer_fingerprint"});
+                  {"dataset.json: damaged", "checksum"});
+}
+
+TEST_F(DatasetTest, ManifestRefusesWhatWasEditedByHand) {
+  const fs::path folder = prepare_hundred().folder();
+  std::string text = read_file(folder / "dataset.json");
+  text.replace(text.find("\"train_tokens\": 9"), 17, "\"train_tokens\": 8");
+  write_atomically(folder / "dataset.json", text);
+  expect_mentions(opening_message(folder), {"dataset.json: damaged", "does not match its checksum"});
 }
 
 TEST_F(DatasetTest, ManifestTellsWhereTheTextCameFrom) {

@@ -26,6 +26,12 @@ class LargeText : public FolderTest {
     return (folder_ / name).string();
   }
 
+  static std::string different_words(std::size_t bytes) {
+    std::string text;
+    for (int number = 100'000'000; text.size() < bytes; number += 157) text += std::to_string(number) + ' ';
+    return text;
+  }
+
   Dataset prepare(const std::string& text, Documents documents) const {
     TextOptions options;
     options.text = {text};
@@ -55,6 +61,20 @@ TEST_F(LargeText, OneLineOfMoreThanAGigabyteIsPreparedInLess) {
     const Dataset dataset = prepare(text, documents);
     EXPECT_EQ(dataset.train().count + dataset.val().count, static_cast<std::int64_t>(12 * kGigabyte / 10 + 2));
     EXPECT_LT(peak_resident_bytes(), kGigabyte);
+  }
+}
+
+/// The hardest text for the sentencepiece trainer: its whole sample of 50 MB, and no word twice.
+TEST_F(LargeText, SentencepieceLearnsFromFiftyMegabytesOfDifferentWordsInLessThanOneGigabyte) {
+  write("numbers.txt", different_words(50'000'000));
+  for (const std::string model : {"unigram", "bpe"}) {
+    TextOptions options;
+    options.text = {(folder_ / "numbers.txt").string()};
+    TokenizerOptions tokenizer;
+    tokenizer.tokenizer = "sentencepiece";
+    tokenizer.sentencepiece_model = model;
+    EXPECT_GT(prepare_dataset(options, tokenizer, 1, folder_ / model).train().count, 5'000'000);
+    EXPECT_LT(peak_resident_bytes(), kGigabyte) << model;
   }
 }
 

@@ -68,8 +68,9 @@ TEST_F(TemporaryTest, FileSaysWhyItCannotBeMade) {
 
 TEST_F(TemporaryTest, WhatKilledProcessesLeftIsRemovedAfterADay) {
   const auto old = fs::file_time_type::clock::now() - std::chrono::hours(25);
-  const fs::path left = write("key.tmp-1/train.tokens", "x"), file = write("stdin.tmp-2", "x");
-  const fs::path in_use = write("key.tmp-3/train.tokens", "x"), kept = write("key/train.tokens", "x");
+  const fs::path left = write("key.tmp-0123456789abcdef/train.tokens", "x"),
+                 file = write("stdin.tmp-1123456789abcdef", "x");
+  const fs::path in_use = write("key.tmp-2123456789abcdef/train.tokens", "x"), kept = write("key/train.tokens", "x");
   fs::last_write_time(left, old);
   for (const fs::path& path : {left.parent_path(), file, in_use.parent_path(), kept.parent_path()}) {
     fs::last_write_time(path, old);
@@ -80,6 +81,15 @@ TEST_F(TemporaryTest, WhatKilledProcessesLeftIsRemovedAfterADay) {
   EXPECT_FALSE(fs::exists(file));
   EXPECT_TRUE(fs::exists(in_use)) << "its file was just written";
   EXPECT_TRUE(fs::exists(kept));
+}
+
+TEST_F(TemporaryTest, WhatOnlyLooksLikeSomethingLeftIsKept) {
+  for (const std::string name : {"notes.tmp-old", "letter.tmp-0123456789abcdeX", "tmp-0123456789abcdef"}) {
+    const fs::path file = write(name, "precious");
+    fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(25));
+    remove_abandoned_temporaries(folder_);
+    EXPECT_TRUE(fs::exists(file)) << name;
+  }
 }
 
 }  // namespace
