@@ -54,13 +54,18 @@ void ModelConfig::describe(OptionTable& table) {
   table.add("model", "heads", heads, "query heads a block");
   table.add("model", "kv_heads", kv_heads, "key and value heads, a divisor of heads (0: as many as heads)");
   table.add("model", "width", width, "numbers a token is represented by, a multiple of heads");
-  table.add("model", "feed_forward_width", feed_forward_width, "inner width of the feed-forward layers (0: 4 x width; 8/3 with swiglu)");
+  table.add("model", "feed_forward_width", feed_forward_width,
+            "inner width of the feed-forward layers (0: 4 x width; 8/3 with swiglu)");
   table.add_choice("model", "positions", positions, position_names(), "how the order of tokens is known");
+  table.add_choice("model", "attention_mask", attention_mask,
+                   {{"causal", MaskKind::kCausal}, {"none", MaskKind::kNone}},
+                   "causal hides later tokens; none shows the answer too, an experiment that cannot be sampled from");
   table.add_choice("model", "norm", norm, {{"layernorm", NormKind::kLayerNorm}, {"rmsnorm", NormKind::kRmsNorm}},
                    "normalisation before each layer");
-  table.add_choice("model", "activation", activation,
-                   {{"gelu", ActivationKind::kGelu}, {"relu2", ActivationKind::kSquaredRelu}, {"swiglu", ActivationKind::kSwiGlu}},
-                   "what stands between the feed-forward products");
+  table.add_choice(
+      "model", "activation", activation,
+      {{"gelu", ActivationKind::kGelu}, {"relu2", ActivationKind::kSquaredRelu}, {"swiglu", ActivationKind::kSwiGlu}},
+      "what stands between the feed-forward products");
   table.add("model", "bias", bias, "biases in linear layers and LayerNorm");
   table.add("model", "tied_embeddings", tied_embeddings, "use the token embedding as output projection too");
   table.add("model", "query_key_norm", query_key_norm, "normalise queries and keys (RMSNorm)");
@@ -78,9 +83,9 @@ void ModelConfig::validate(Problems& problems) const {
   problems.require(dropout >= 0.0 && dropout < 1.0,
                    "dropout must be at least 0 and below 1, found " + shortest(dropout));
   const bool heads_fit = heads >= 1 && width >= 1 && width % heads == 0;
-  problems.require(heads_fit || heads < 1 || width < 1,
-                   "width must be a multiple of heads, found width " + std::to_string(width) + " and heads " +
-                       std::to_string(heads));
+  problems.require(heads_fit || heads < 1 || width < 1, "width must be a multiple of heads, found width " +
+                                                            std::to_string(width) + " and heads " +
+                                                            std::to_string(heads));
   problems.require(heads < 1 || kv_heads < 1 || heads % kv_heads == 0,
                    "heads must be a multiple of kv_heads, found heads " + std::to_string(heads) + " and kv_heads " +
                        std::to_string(kv_heads));

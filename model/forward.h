@@ -14,18 +14,29 @@ namespace tinylm {
 
 class Positions;
 
+/// What attention worked with in one layer: queries, keys and values as they enter it, normalised and rotated.
+struct TracedHeads {
+  torch::Tensor q;       // [B, H, T, D]
+  torch::Tensor k, v;    // [B, Hkv, T, D]
+  torch::Tensor output;  // [B, H, T, D], before the heads are joined and projected
+};
+
 /// What a forward pass should record. Fields set to true are filled, a tensor a layer, detached.
 struct Trace {
   bool want_attention = false;
   bool want_residuals = false;
-  std::vector<torch::Tensor> attention = {};  // L x [B, H, T, T], rows sum to one, exactly 0 above the diagonal
+  bool want_heads = false;
+  std::vector<torch::Tensor> attention = {};  // L x [B, H, T, T], rows sum to one, exactly 0 where hidden
   std::vector<torch::Tensor> residuals = {};  // L+1 x [B, T, C]: after the embedding, then after each block
+  std::vector<TracedHeads> heads = {};        // L
+  ops::AttentionMask mask = {};               // always: what was added to the scores of every layer
 };
 
 struct ForwardOptions {
   KvCache* cache = nullptr;              // positions continue after cache->length()
   Trace* trace = nullptr;                // computed on the plain definitions
   const DropoutPlan* dropout = nullptr;  // null: no dropout
+  bool force_causal = false;             // hide later tokens even when the model was trained with attention_mask none
 };
 
 /// Made by the model, read by every layer.

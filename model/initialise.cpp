@@ -26,7 +26,8 @@ double deviation_of(std::string_view name, const ModelConfig& config) {
   const std::string_view logit_matrix = config.tied_embeddings ? "token_embedding.weight" : "output.weight";
   if (name == logit_matrix)
     return std::min(kMatrixDeviation, kLogitDeviation / std::sqrt(static_cast<double>(config.width)));
-  const bool ends_in_residual = name.ends_with("attention.projection.weight") || name.ends_with("feed_forward.contract.weight");
+  const bool ends_in_residual =
+      name.ends_with("attention.projection.weight") || name.ends_with("feed_forward.contract.weight");
   return ends_in_residual ? kMatrixDeviation / std::sqrt(2.0 * static_cast<double>(config.layers)) : kMatrixDeviation;
 }
 

@@ -8,7 +8,8 @@
 namespace tinylm {
 namespace {
 
-/// Copies `values` behind the first `length` tokens of `store` [B, Hkv, capacity, D] and gives back all tokens there are now.
+/// Copies `values` behind the first `length` tokens of `store` [B, Hkv, capacity, D] and gives back all tokens there
+/// are now.
 torch::Tensor store_after(torch::Tensor& store, const torch::Tensor& values, std::int64_t length,
                           std::int64_t capacity) {
   const std::int64_t t = values.size(2);

@@ -13,22 +13,24 @@ namespace tinylm {
 /// For generation: what it stores is cut off from the gradient.
 class KvCache {
  public:
-  /// Room for `capacity` tokens (at most the model's context) of B texts. Throws WrongUse when there is more room than context.
+  /// Room for `capacity` tokens (at most the model's context) of B texts. Throws WrongUse when there is more room than
+  /// context.
   KvCache(const ModelConfig& config, std::int64_t B, std::int64_t capacity);
   std::int64_t batch() const { return B_; }
   std::int64_t length() const { return length_; }
   std::int64_t capacity() const { return capacity_; }
   void clear() { length_ = 0; }
 
-  /// Called by the layers: stores keys and values [B, Hkv, t, D] after the `length()` tokens already there and gives back
-  /// all of them, [B, Hkv, length() + t, D]. `advance` moves on once every layer has appended.
+  /// Called by the layers: stores keys and values [B, Hkv, t, D] after the `length()` tokens already there and gives
+  /// back all of them, [B, Hkv, length() + t, D]. `advance` moves on once every layer has appended.
   std::pair<torch::Tensor, torch::Tensor> append(std::int64_t layer, const torch::Tensor& keys,
                                                  const torch::Tensor& values);
   void advance(std::int64_t tokens) { length_ += tokens; }
 
  private:
   std::int64_t B_, length_ = 0, capacity_;
-  std::vector<torch::Tensor> keys_, values_;  // a layer each: [B, Hkv, capacity, D], made with the dtype of what comes first
+  std::vector<torch::Tensor> keys_,
+      values_;  // a layer each: [B, Hkv, capacity, D], made with the dtype of what comes first
 };
 
 }  // namespace tinylm

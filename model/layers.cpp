@@ -10,7 +10,9 @@ LinearImpl::LinearImpl(std::int64_t inputs, std::int64_t outputs, bool with_bias
   if (with_bias) bias_ = register_parameter("bias", torch::zeros({outputs}));
 }
 
-torch::Tensor LinearImpl::forward(const torch::Tensor& x, Ops ops) const { return ops::linear(x, weight_, bias_, ops); }
+torch::Tensor LinearImpl::forward(const torch::Tensor& x, Ops ops) const {
+  return ops::linear(x, weight_, bias_, ops);
+}
 
 NormImpl::NormImpl(NormKind kind, std::int64_t size, bool with_bias) : kind_(kind) {
   weight_ = register_parameter("weight", torch::ones({size}));
@@ -25,6 +27,8 @@ EmbeddingImpl::EmbeddingImpl(std::int64_t V, std::int64_t C) {
   weight_ = register_parameter("weight", torch::empty({V, C}));
 }
 
-torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids) const { return torch::embedding(weight_, ids); }
+torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids) const {
+  return torch::embedding(weight_, ids);
+}
 
 }  // namespace tinylm

@@ -1,4 +1,5 @@
-// The three kinds of layer that hold parameters: linear, norm, embedding. Parameters are left for the model to initialise.
+// The three kinds of layer that hold parameters: linear, norm, embedding. Parameters are left for the model to
+// initialise.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,12 @@ LanguageModelImpl::LanguageModelImpl(const ModelConfig& config, std::uint64_t se
   initialise(*this, config, seed);
 }
 
-void LanguageModelImpl::check_input(const torch::Tensor& ids, const KvCache* cache) const {
+bool LanguageModelImpl::is_causal(const ForwardOptions& options) const {
+  return options.force_causal || config_.attention_mask == MaskKind::kCausal;
+}
+
+void LanguageModelImpl::check_input(const torch::Tensor& ids, const ForwardOptions& options) const {
+  const KvCache* cache = options.cache;
   if (ids.dim() != 2 || ids.scalar_type() != torch::kInt64 || ids.numel() == 0)
     throw BadInput("a model takes token ids as a non-empty tensor [B, T] of 64-bit integers");
   const std::int64_t before = cache ? cache->length() : 0, T = before + ids.size(1);
@@ -51,22 +56,27 @@ void LanguageModelImpl::check_input(const torch::Tensor& ids, const KvCache* cac
   if (cache && cache->batch() != ids.size(0))
     throw BadInput("a cache for " + std::to_string(cache->batch()) + " texts was given with " +
                    std::to_string(ids.size(0)) + " texts");
+  if (cache && !is_causal(options))
+    throw BadInput(
+        "a cache keeps what earlier tokens gave, which changes with every later one when attention_mask is none");
   check_ids(ids, config_.vocabulary_size);
 }
 
 torch::Tensor LanguageModelImpl::forward(const torch::Tensor& ids, const ForwardOptions& options) {
-  check_input(ids, options.cache);
+  check_input(ids, options);
   const std::int64_t first = options.cache ? options.cache->length() : 0, T = ids.size(1);
   const torch::TensorOptions like_weights = token_embedding_->weight().options();
   const ForwardPass pass{.options = options,
                          .ops = options.trace ? Ops::kPlain : ops_,
                          .first_position = first,
                          .positions = *positions_,
-                         .mask = causal_mask_.get(*positions_, first, T, like_weights)};
+                         .mask = mask_.get(*positions_, first, T, is_causal(options), like_weights)};
   const bool trace_residuals = options.trace && options.trace->want_residuals;
   if (options.trace) {
     options.trace->attention.clear();
     options.trace->residuals.clear();
+    options.trace->heads.clear();
+    options.trace->mask = pass.mask;
   }
 
   torch::Tensor x = token_embedding_->forward(ids.to(like_weights.device()));  // [B, T, C]

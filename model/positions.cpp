@@ -18,14 +18,21 @@ const std::vector<PositionKind>& position_kinds() {
 
 const PositionKind* find_position_kind(const std::string& name) {
   const auto& kinds = position_kinds();
-  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const PositionKind& kind) { return kind.name == name; });
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [&](const PositionKind& kind) { return kind.name == name; });
   return found == kinds.end() ? nullptr : &*found;
 }
 
-torch::Tensor Positions::embed(const torch::Tensor& x, std::int64_t) const { return x; }
+torch::Tensor Positions::embed(const torch::Tensor& x, std::int64_t) const {
+  return x;
+}
 
-torch::Tensor Positions::rotate(const torch::Tensor& x, std::int64_t) const { return x; }
+torch::Tensor Positions::rotate(const torch::Tensor& x, std::int64_t) const {
+  return x;
+}
 
-torch::Tensor Positions::score_bias(std::int64_t, std::int64_t, const torch::TensorOptions&) const { return {}; }
+torch::Tensor Positions::score_bias(std::int64_t, std::int64_t, const torch::TensorOptions&) const {
+  return {};
+}
 
 }  // namespace tinylm

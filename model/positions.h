@@ -1,4 +1,5 @@
-// How a model knows the order of its tokens. Each kind is one file in positions/ and one line in the table in positions.cpp.
+// How a model knows the order of its tokens. Each kind is one file in positions/ and one line in the table in
+// positions.cpp.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@ namespace tinylm {
 
 class Problems;
 
-/// A positional encoding acts in one or more of three places; each does nothing unless overridden. `first` is the position of
-/// the first token given.
+/// A positional encoding acts in one or more of three places; each does nothing unless overridden. `first` is the
+/// position of the first token given.
 class Positions : public torch::nn::Module {
  public:
   /// Token embeddings [B, T, C] -> what enters the first block, [B, T, C].

@@ -6,12 +6,9 @@
 namespace tinylm {
 
 SelfAttentionImpl::SelfAttentionImpl(const ModelConfig& config, std::int64_t layer)
-    : layer_(layer),
-      heads_(config.heads),
-      kv_heads_(config.key_value_heads()),
-      head_size_(config.head_size()) {
-  query_key_value_ = register_module(
-      "query_key_value", Linear(config.width, (heads_ + 2 * kv_heads_) * head_size_, config.bias));
+    : layer_(layer), heads_(config.heads), kv_heads_(config.key_value_heads()), head_size_(config.head_size()) {
+  query_key_value_ =
+      register_module("query_key_value", Linear(config.width, (heads_ + 2 * kv_heads_) * head_size_, config.bias));
   if (config.query_key_norm) {
     query_norm_ = register_module("query_norm", Norm(NormKind::kRmsNorm, head_size_, false));
     key_norm_ = register_module("key_norm", Norm(NormKind::kRmsNorm, head_size_, false));
@@ -39,8 +36,10 @@ torch::Tensor SelfAttentionImpl::forward(const torch::Tensor& x, const ForwardPa
                                       .dropout_site = dropout_site(layer_, DropoutPlace::kAttentionWeights),
                                       .ops = pass.ops};
   const ops::Attention attention = ops::attention(q, k, v, options);  // [B, H, T, D]
-  if (pass.options.trace && pass.options.trace->want_attention)
-    pass.options.trace->attention.push_back(attention.weights.detach());
+  if (Trace* trace = pass.options.trace) {
+    if (trace->want_attention) trace->attention.push_back(attention.weights.detach());
+    if (trace->want_heads) trace->heads.push_back({q.detach(), k.detach(), v.detach(), attention.output.detach()});
+  }
   const torch::Tensor joined = attention.output.transpose(1, 2).reshape({B, T, C});
   return drop(projection_->forward(joined, pass.ops), pass, dropout_site(layer_, DropoutPlace::kAttentionOutput));
 }

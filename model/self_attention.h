@@ -1,5 +1,5 @@
-// Causal self-attention with H query heads over Hkv key/value heads: one fused projection to queries, keys and values, attention,
-// one projection back to the width.
+// Causal self-attention with H query heads over Hkv key/value heads: one fused projection to queries, keys and values,
+// attention, one projection back to the width.
 #pragma once
 
 #include "core/torch.h"
@@ -16,9 +16,9 @@ class SelfAttentionImpl : public torch::nn::Module {
 
  private:
   std::int64_t layer_, heads_, kv_heads_, head_size_;
-  Linear query_key_value_{nullptr};           // C -> (H + 2 Hkv) D: all queries, then all keys, then all values
+  Linear query_key_value_{nullptr};               // C -> (H + 2 Hkv) D: all queries, then all keys, then all values
   Norm query_norm_{nullptr}, key_norm_{nullptr};  // over D; only with query_key_norm
-  Linear projection_{nullptr};                // C -> C
+  Linear projection_{nullptr};                    // C -> C
 };
 TORCH_MODULE(SelfAttention);
 

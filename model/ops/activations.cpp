@@ -4,7 +4,9 @@
 
 namespace tinylm::ops {
 
-std::int64_t activation_inputs(ActivationKind kind) { return kind == ActivationKind::kSwiGlu ? 2 : 1; }
+std::int64_t activation_inputs(ActivationKind kind) {
+  return kind == ActivationKind::kSwiGlu ? 2 : 1;
+}
 
 torch::Tensor activation(const torch::Tensor& x, ActivationKind kind) {
   switch (kind) {

@@ -20,7 +20,9 @@ std::string shape_of(const torch::Tensor& tensor) {
   return text.str();
 }
 
-std::int64_t heads_of(const torch::Tensor& tensor) { return tensor.dim() >= 3 ? tensor.size(-3) : 1; }
+std::int64_t heads_of(const torch::Tensor& tensor) {
+  return tensor.dim() >= 3 ? tensor.size(-3) : 1;
+}
 
 void check_shapes(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v) {
   const std::string found = "queries " + shape_of(q) + ", keys " + shape_of(k) + ", values " + shape_of(v);
@@ -68,8 +70,8 @@ Attention attention(const torch::Tensor& q, const torch::Tensor& k, const torch:
   check_shapes(q, k, v);
   const double scale = options.scale.value_or(1.0 / std::sqrt(static_cast<double>(q.size(-1))));
   const std::int64_t groups = heads_of(q) / heads_of(k);
-  std::vector<std::int64_t> by_query = q.sizes().vec();       // [..., H, Tq, .]
-  std::vector<std::int64_t> by_key_head = by_query;           // [..., Hkv, H / Hkv * Tq, .]: the queries that share a key head
+  std::vector<std::int64_t> by_query = q.sizes().vec();  // [..., H, Tq, .]
+  std::vector<std::int64_t> by_key_head = by_query;  // [..., Hkv, H / Hkv * Tq, .]: the queries that share a key head
   if (groups > 1) {
     by_key_head[q.dim() - 3] = heads_of(k);
     by_key_head[q.dim() - 2] = groups * q.size(-2);

@@ -1,4 +1,5 @@
-// The one table of fast implementations: for which operation, device and dtype something faster than the definition exists.
+// The one table of fast implementations: for which operation, device and dtype something faster than the definition
+// exists.
 #pragma once
 
 #include <initializer_list>
@@ -28,7 +29,8 @@ inline bool use_fast(Ops ops, Operation operation, std::initializer_list<torch::
     if (path.operation != operation) continue;
     bool fits = true;
     for (const torch::Tensor& tensor : tensors)
-      fits = fits && (!tensor.defined() || (tensor.device().type() == path.device && tensor.scalar_type() == path.dtype));
+      fits =
+          fits && (!tensor.defined() || (tensor.device().type() == path.device && tensor.scalar_type() == path.dtype));
     if (fits) return true;
   }
   return false;

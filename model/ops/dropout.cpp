@@ -11,8 +11,8 @@
 namespace tinylm::ops {
 namespace {
 
-constexpr std::int64_t kPerBlock = 4;    // elements that share a Philox block
-constexpr std::int64_t kLanes = 16;      // blocks drawn together, so that the compiler can use vectors
+constexpr std::int64_t kPerBlock = 4;  // elements that share a Philox block
+constexpr std::int64_t kLanes = 16;    // blocks drawn together, so that the compiler can use vectors
 constexpr std::int64_t kSpan = kLanes * kPerBlock;
 constexpr std::int64_t kSiteShift = 40;
 

@@ -17,9 +17,9 @@ struct DropoutPlan {
 
 namespace ops {
 
-/// Zeroes each element of x with the plan's probability p and divides the others by 1 - p. Row b (first dimension) draws from
-/// Philox(seed, kDropout, first_sample + b, place = site << 40 | element / 4), `site` numbering the places in the network
-/// where dropout happens. Gives x itself when p is 0. Differentiable.
+/// Zeroes each element of x with the plan's probability p and divides the others by 1 - p. Row b (first dimension)
+/// draws from Philox(seed, kDropout, first_sample + b, place = site << 40 | element / 4), `site` numbering the places
+/// in the network where dropout happens. Gives x itself when p is 0. Differentiable.
 torch::Tensor dropout(const torch::Tensor& x, const DropoutPlan& plan, std::int64_t site);
 
 }  // namespace ops

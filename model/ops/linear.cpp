@@ -7,8 +7,12 @@
 namespace tinylm::ops {
 namespace {
 
-MatrixView rows_of(std::int64_t columns) { return {.row_stride = columns}; }
-MatrixView columns_of(std::int64_t columns) { return {.row_stride = 1, .column_stride = columns}; }
+MatrixView rows_of(std::int64_t columns) {
+  return {.row_stride = columns};
+}
+MatrixView columns_of(std::int64_t columns) {
+  return {.row_stride = 1, .column_stride = columns};
+}
 
 /// Sizes of y = x W^T with the leading dimensions of x taken as one.
 struct Sizes {

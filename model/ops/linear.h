@@ -6,8 +6,9 @@
 
 namespace tinylm::ops {
 
-/// x [..., K], weight [N, K], bias [N] or undefined -> [..., N]. Under kAuto the forward product, the input gradient and the
-/// weight gradient run in the product engine (matmul.h) where the table in dispatch.h allows; else libtorch's linear.
+/// x [..., K], weight [N, K], bias [N] or undefined -> [..., N]. Under kAuto the forward product, the input gradient
+/// and the weight gradient run in the product engine (matmul.h) where the table in dispatch.h allows; else libtorch's
+/// linear.
 torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias, Ops ops);
 
 }  // namespace tinylm::ops

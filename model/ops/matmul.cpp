@@ -67,8 +67,8 @@ void check(const MatrixView& view, const char* name) {
     throw std::invalid_argument(std::string("matrix ") + name + " of a product needs a row or column stride of 1");
 }
 
-/// The same product in a form that is equal for all ways to write it: strides that cannot matter are made dense, and two batch
-/// dimensions that can be walked as one become one.
+/// The same product in a form that is equal for all ways to write it: strides that cannot matter are made dense, and
+/// two batch dimensions that can be walked as one become one.
 MatmulShape canonical(MatmulShape shape) {
   shape.a = normalised(shape.a, shape, shape.m, shape.k);
   shape.b = normalised(shape.b, shape, shape.k, shape.n);
@@ -128,18 +128,20 @@ dnnl::primitive_attr attributes(const MatmulShape& shape) {
 }
 
 std::shared_ptr<const Product> make_product(const MatmulShape& shape) {
-  const dnnl::memory::desc a = describe(shape, shape.a, shape.m, shape.k), b = describe(shape, shape.b, shape.k, shape.n),
+  const dnnl::memory::desc a = describe(shape, shape.a, shape.m, shape.k),
+                           b = describe(shape, shape.b, shape.k, shape.n),
                            c = describe(shape, shape.c, shape.m, shape.n), bias = describe_bias(shape);
 #if DNNL_VERSION_MAJOR >= 3
   const dnnl::matmul::primitive_desc description(processor(), a, b, bias, c, attributes(shape));
 #else
   const dnnl::matmul::primitive_desc description(dnnl::matmul::desc(a, b, bias, c), attributes(shape), processor());
 #endif
-  return std::make_shared<const Product>(Product{dnnl::matmul(description), a, b, c, bias, description.scratchpad_desc(),
-                                                 description.impl_info_str()});
+  return std::make_shared<const Product>(
+      Product{dnnl::matmul(description), a, b, c, bias, description.scratchpad_desc(), description.impl_info_str()});
 }
 
-/// Products by shape, shared by all threads. Emptied when it has grown large: prompts of ever new lengths must not fill memory.
+/// Products by shape, shared by all threads. Emptied when it has grown large: prompts of ever new lengths must not fill
+/// memory.
 std::shared_ptr<const Product> find_product(const MatmulShape& shape) {
   constexpr std::size_t kMostProducts = 2048;
   static std::shared_mutex mutex;
@@ -203,7 +205,9 @@ void matmul_f32(const MatmulShape& shape, const float* a, const float* b, float*
   }
 }
 
-std::string matmul_implementation(const MatmulShape& shape) { return find_product(canonical(shape))->implementation; }
+std::string matmul_implementation(const MatmulShape& shape) {
+  return find_product(canonical(shape))->implementation;
+}
 
 double probe_matmul_gflops() {
   constexpr std::int64_t kSize = 512;

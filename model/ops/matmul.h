@@ -1,5 +1,5 @@
-// The product engine: float32 matrix products on the processor through oneDNN, which asks the processor what it has. Takes
-// pointers and shapes and sees no libtorch header, because a libtorch may bring the headers of another oneDNN.
+// The product engine: float32 matrix products on the processor through oneDNN, which asks the processor what it has.
+// Takes pointers and shapes and sees no libtorch header, because a libtorch may bring the headers of another oneDNN.
 // Primitives are made once a shape and kept. Works with oneDNN 2 and 3.
 #pragma once
 
@@ -9,7 +9,8 @@
 namespace tinylm::ops {
 
 /// The matrices of a batched product, element strides: element (o, b, i, j) is
-/// data[o * outer_stride + b * batch_stride + i * row_stride + j * column_stride]. One of row_stride and column_stride is 1.
+/// data[o * outer_stride + b * batch_stride + i * row_stride + j * column_stride]. One of row_stride and column_stride
+/// is 1.
 struct MatrixView {
   std::int64_t outer_stride = 0;
   std::int64_t batch_stride = 0;
@@ -18,8 +19,8 @@ struct MatrixView {
   bool operator==(const MatrixView&) const = default;
 };
 
-/// C[o, b] = scale * (A[o, b] B[o, b] + bias), for o < outer and b < batch; A is m x k, B is k x n, C is m x n with column stride 1,
-/// bias one row of n added to every row.
+/// C[o, b] = scale * (A[o, b] B[o, b] + bias), for o < outer and b < batch; A is m x k, B is k x n, C is m x n with
+/// column stride 1, bias one row of n added to every row.
 struct MatmulShape {
   std::int64_t outer = 1, batch = 1;
   std::int64_t m = 0, n = 0, k = 0;
@@ -29,9 +30,9 @@ struct MatmulShape {
   bool operator==(const MatmulShape&) const = default;
 };
 
-/// float32, all pointers to float; `bias` is null unless shape.has_bias. Sizes of 0 are allowed (k = 0 gives the bias alone).
-/// Results do not depend on values of other rows. May be called from several threads. Throws std::runtime_error with oneDNN's
-/// reason on failure, std::invalid_argument for strides that are not allowed.
+/// float32, all pointers to float; `bias` is null unless shape.has_bias. Sizes of 0 are allowed (k = 0 gives the bias
+/// alone). Results do not depend on values of other rows. May be called from several threads. Throws std::runtime_error
+/// with oneDNN's reason on failure, std::invalid_argument for strides that are not allowed.
 void matmul_f32(const MatmulShape& shape, const float* a, const float* b, float* c, const float* bias = nullptr);
 
 /// What oneDNN chose for a shape, e.g. "brg:avx512_core"; names with "ref" are its slow definitions.

@@ -7,8 +7,8 @@
 namespace tinylm::ops {
 namespace {
 
-// With fewer rows than this and no gradient asked for, text is being generated: the sizes change with every token, and making
-// a primitive for each costs more than the product.
+// With fewer rows than this and no gradient asked for, text is being generated: the sizes change with every token, and
+// making a primitive for each costs more than the product.
 constexpr std::int64_t kFewRows = 8;
 
 /// scale * a b, in the memory order of `like`, or contiguous when like's last dimension is not.

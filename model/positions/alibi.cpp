@@ -1,6 +1,6 @@
-// Attention with linear biases (Press, Smith & Lewis 2022): head h lowers the score of a key by slope[h] for every token between
-// the two. With H a power of two the slopes are 2^(-8/H), 2^(-16/H), ...; else those of the power of two below, then every
-// second one of the power of two above.
+// Attention with linear biases (Press, Smith & Lewis 2022): head h lowers the score of a key by slope[h] for every
+// token between the two. With H a power of two the slopes are 2^(-8/H), 2^(-16/H), ...; else those of the power of two
+// below, then every second one of the power of two above.
 #include <cmath>
 
 #include "model/positions.h"
@@ -28,7 +28,7 @@ class LinearBiases : public Positions {
   torch::Tensor score_bias(std::int64_t first, std::int64_t Tq, const torch::TensorOptions& options) const override {
     const torch::Tensor keys = torch::arange(first + Tq, options);
     const torch::Tensor queries = torch::arange(first, first + Tq, options).unsqueeze(-1);
-    return slopes_.like(keys) * (keys - queries);  // [H, Tq, first + Tq]; positive above the diagonal, which the mask forbids
+    return slopes_.like(keys) * -(keys - queries).abs();  // [H, Tq, first + Tq]
   }
 
  private:

@@ -1,4 +1,5 @@
-// A table of numbers that follows from the sizes alone: no parameter, not saved, converted to a model's dtype and device on use.
+// A table of numbers that follows from the sizes alone: no parameter, not saved, converted to a model's dtype and
+// device on use.
 #pragma once
 
 #include <mutex>

@@ -1,5 +1,6 @@
-// Rotary positions (Su et al. 2021): the pair (x[i], x[i + D/2]) of every query and key turns by the angle t / 10000^(2i/D), so that
-// a dot product depends on the distance of the two positions alone. Pairs stand half a head apart, as in Llama's weights.
+// Rotary positions (Su et al. 2021): the pair (x[i], x[i + D/2]) of every query and key turns by the angle t /
+// 10000^(2i/D), so that a dot product depends on the distance of the two positions alone. Pairs stand half a head
+// apart, as in Llama's weights.
 #include <cmath>
 
 #include "core/errors.h"
@@ -15,7 +16,8 @@ torch::Tensor angles(std::int64_t context, std::int64_t head_size) {
   auto values = table.accessor<double, 2>();
   for (std::int64_t t = 0; t < context; ++t)
     for (std::int64_t i = 0; i < head_size / 2; ++i)
-      values[t][i] = static_cast<double>(t) * std::pow(10000.0, -2.0 * static_cast<double>(i) / static_cast<double>(head_size));
+      values[t][i] =
+          static_cast<double>(t) * std::pow(10000.0, -2.0 * static_cast<double>(i) / static_cast<double>(head_size));
   return table;
 }
 

@@ -1,5 +1,5 @@
-// Fixed sines and cosines of geometrically spaced wavelengths, added to the token embedding (Vaswani et al. 2017, section 3.5):
-// PE(t, 2i) = sin(t / 10000^(2i/C)), PE(t, 2i+1) = cos(t / 10000^(2i/C)).
+// Fixed sines and cosines of geometrically spaced wavelengths, added to the token embedding (Vaswani et al. 2017,
+// section 3.5): PE(t, 2i) = sin(t / 10000^(2i/C)), PE(t, 2i+1) = cos(t / 10000^(2i/C)).
 #include <cmath>
 
 #include "model/positions.h"

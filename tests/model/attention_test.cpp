@@ -89,7 +89,8 @@ TEST(Attention, TakesAnyNumberOfLeadingDimensions) {
 
 TEST(Attention, CausalRowsSumToOneAndAreExactlyZeroAboveTheDiagonal) {
   torch::manual_seed(5);
-  const torch::Tensor q = torch::randn({2, 3, 50, 16}), k = torch::randn({2, 3, 50, 16}), v = torch::randn({2, 3, 50, 16});
+  const torch::Tensor q = torch::randn({2, 3, 50, 16}), k = torch::randn({2, 3, 50, 16}),
+                      v = torch::randn({2, 3, 50, 16});
   const torch::Tensor weights = attention(q, k, v, {.mask = attention_mask(50, 50, true)}).weights;
   EXPECT_TRUE(tensors_close(weights.sum(-1), torch::ones({2, 3, 50}), 1e-6));
   EXPECT_TRUE(tensors_equal(weights.triu(1), torch::zeros({2, 3, 50, 50})));
@@ -115,8 +116,8 @@ TEST(Attention, BooleanAndAdditiveMasksAgree) {
 TEST(Attention, AMaskAndCausalityHoldTogether) {
   const torch::Tensor allowed = torch::tensor({{true, true, true}, {false, true, true}, {true, true, false}});
   const AttentionMask mask = attention_mask(3, 3, true, allowed);
-  const torch::Tensor expected =
-      torch::tensor({{0.0, -kInfinity, -kInfinity}, {-kInfinity, 0.0, -kInfinity}, {0.0, 0.0, -kInfinity}}, torch::kFloat32);
+  const torch::Tensor expected = torch::tensor(
+      {{0.0, -kInfinity, -kInfinity}, {-kInfinity, 0.0, -kInfinity}, {0.0, 0.0, -kInfinity}}, torch::kFloat32);
   EXPECT_TRUE(tensors_equal(mask.bias, expected));
   EXPECT_FALSE(mask.empty_rows.defined());
 }
@@ -172,12 +173,16 @@ std::string refusal(std::vector<std::int64_t> q, std::vector<std::int64_t> k, st
 
 TEST(Attention, RefusesShapesThatDoNotFit) {
   EXPECT_EQ(refusal({3, 4}, {3, 5}, {3, 4}),
-            "attention needs queries and keys of one size d_k (the last dimension), found queries [3, 4], keys [3, 5], values [3, 4]");
-  EXPECT_EQ(refusal({3, 4}, {3, 4}, {2, 4}), "attention needs one value a key, found queries [3, 4], keys [3, 4], values [2, 4]");
+            "attention needs queries and keys of one size d_k (the last dimension), found queries [3, 4], keys [3, 5], "
+            "values [3, 4]");
+  EXPECT_EQ(refusal({3, 4}, {3, 4}, {2, 4}),
+            "attention needs one value a key, found queries [3, 4], keys [3, 4], values [2, 4]");
   EXPECT_EQ(refusal({3, 2, 4}, {2, 2, 4}, {2, 2, 4}),
-            "attention needs queries whose heads are a multiple of the keys' heads, found queries [3, 2, 4], keys [2, 2, 4], values [2, 2, 4]");
+            "attention needs queries whose heads are a multiple of the keys' heads, found queries [3, 2, 4], keys [2, "
+            "2, 4], values [2, 2, 4]");
   EXPECT_EQ(refusal({4}, {4}, {4}),
-            "attention needs three tensors [..., T, d] with equally many dimensions, found queries [4], keys [4], values [4]");
+            "attention needs three tensors [..., T, d] with equally many dimensions, found queries [4], keys [4], "
+            "values [4]");
 }
 
 }  // namespace

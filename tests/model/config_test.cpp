@@ -31,24 +31,32 @@ std::vector<std::string> problems_after(Change change) {
 using Messages = std::vector<std::string>;
 
 TEST(ModelConfig, AcceptsEveryVariedConfiguration) {
-  for (const ModelConfig& config : testing::varied_configs()) EXPECT_EQ(problems_of(config), Messages{}) << testing::describe(config);
+  for (const ModelConfig& config : testing::varied_configs())
+    EXPECT_EQ(problems_of(config), Messages{}) << testing::describe(config);
 }
 
 TEST(ModelConfig, NamesFieldValueAndLimitOfSizes) {
   EXPECT_EQ(problems_after([](ModelConfig& c) { c.vocabulary_size = 0; }),
             Messages{"vocabulary_size must be between 1 and 2147483648, found 0"});
-  EXPECT_EQ(problems_after([](ModelConfig& c) { c.context = 0; }), Messages{"context must be between 1 and 1048576, found 0"});
-  EXPECT_EQ(problems_after([](ModelConfig& c) { c.layers = -1; }), Messages{"layers must be between 1 and 4096, found -1"});
-  EXPECT_EQ(problems_after([](ModelConfig& c) { c.heads = 0; }), Messages{"heads must be between 1 and 65536, found 0"});
-  EXPECT_EQ(problems_after([](ModelConfig& c) { c.kv_heads = -2; }), Messages{"kv_heads must be between 0 and 65536, found -2"});
-  EXPECT_EQ(problems_after([](ModelConfig& c) { c.width = 0; }), Messages{"width must be between 1 and 65536, found 0"});
+  EXPECT_EQ(problems_after([](ModelConfig& c) { c.context = 0; }),
+            Messages{"context must be between 1 and 1048576, found 0"});
+  EXPECT_EQ(problems_after([](ModelConfig& c) { c.layers = -1; }),
+            Messages{"layers must be between 1 and 4096, found -1"});
+  EXPECT_EQ(problems_after([](ModelConfig& c) { c.heads = 0; }),
+            Messages{"heads must be between 1 and 65536, found 0"});
+  EXPECT_EQ(problems_after([](ModelConfig& c) { c.kv_heads = -2; }),
+            Messages{"kv_heads must be between 0 and 65536, found -2"});
+  EXPECT_EQ(problems_after([](ModelConfig& c) { c.width = 0; }),
+            Messages{"width must be between 1 and 65536, found 0"});
   EXPECT_EQ(problems_after([](ModelConfig& c) { c.feed_forward_width = -8; }),
             Messages{"feed_forward_width must be between 0 and 1048576, found -8"});
 }
 
 TEST(ModelConfig, RefusesDropoutOutsideZeroToOne) {
-  EXPECT_EQ(problems_after([](ModelConfig& c) { c.dropout = 1.0; }), Messages{"dropout must be at least 0 and below 1, found 1.0"});
-  EXPECT_EQ(problems_after([](ModelConfig& c) { c.dropout = -0.1; }), Messages{"dropout must be at least 0 and below 1, found -0.1"});
+  EXPECT_EQ(problems_after([](ModelConfig& c) { c.dropout = 1.0; }),
+            Messages{"dropout must be at least 0 and below 1, found 1.0"});
+  EXPECT_EQ(problems_after([](ModelConfig& c) { c.dropout = -0.1; }),
+            Messages{"dropout must be at least 0 and below 1, found -0.1"});
 }
 
 TEST(ModelConfig, RefusesHeadsThatDoNotDivide) {
@@ -59,9 +67,10 @@ TEST(ModelConfig, RefusesHeadsThatDoNotDivide) {
 }
 
 TEST(ModelConfig, RefusesRopeWithAnOddHeadSize) {
-  EXPECT_EQ(problems_after([](ModelConfig& c) { c.positions = "rope", c.width = 36; }),
-            Messages{"positions rope turns pairs of numbers and needs an even head size, but width 36 / heads 4 is 9: choose "
-                     "another width or number of heads"});
+  EXPECT_EQ(
+      problems_after([](ModelConfig& c) { c.positions = "rope", c.width = 36; }),
+      Messages{"positions rope turns pairs of numbers and needs an even head size, but width 36 / heads 4 is 9: choose "
+               "another width or number of heads"});
 }
 
 TEST(ModelConfig, RefusesUnknownPositions) {

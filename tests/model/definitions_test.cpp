@@ -21,7 +21,9 @@ using tinylm::testing::tensors_close;
 
 using Inputs = std::vector<torch::Tensor>;
 
-torch::Tensor doubles(std::vector<double> values) { return torch::tensor(values, torch::kFloat64); }
+torch::Tensor doubles(std::vector<double> values) {
+  return torch::tensor(values, torch::kFloat64);
+}
 
 TEST(LayerNorm, SubtractsTheMeanAndDividesByTheDeviation) {
   // (1, 2, 3, 6): mean 3, variance (4 + 1 + 0 + 9) / 4 = 3.5.
@@ -49,12 +51,14 @@ TEST(Activation, GeluIsTheExactOne) {
 }
 
 TEST(Activation, SquaredReluIsZeroBelowZero) {
-  EXPECT_TRUE(tensors_close(activation(doubles({-3.0, 0.0, 1.5}), ActivationKind::kSquaredRelu), doubles({0.0, 0.0, 2.25}), 0.0));
+  EXPECT_TRUE(tensors_close(activation(doubles({-3.0, 0.0, 1.5}), ActivationKind::kSquaredRelu),
+                            doubles({0.0, 0.0, 2.25}), 0.0));
 }
 
 TEST(Activation, SwiGluGatesTheSecondHalfWithTheFirst) {
   const double gate = 2.0 / (1.0 + std::exp(-2.0));
-  EXPECT_TRUE(tensors_close(activation(doubles({2.0, 0.0, 3.0, 5.0}), ActivationKind::kSwiGlu), doubles({3.0 * gate, 0.0}), 1e-15));
+  EXPECT_TRUE(tensors_close(activation(doubles({2.0, 0.0, 3.0, 5.0}), ActivationKind::kSwiGlu),
+                            doubles({3.0 * gate, 0.0}), 1e-15));
   EXPECT_EQ(activation_inputs(ActivationKind::kSwiGlu), 2);
   EXPECT_EQ(activation_inputs(ActivationKind::kGelu), 1);
 }
@@ -64,7 +68,8 @@ TEST(NextTokenLoss, IsTheMeanNegativeLogProbability) {
   const torch::Tensor logits = torch::tensor({{{0.0F, std::log(3.0F)}, {0.0F, std::log(3.0F)}}});
   const torch::Tensor targets = torch::tensor({{0, 1}}, torch::kInt64);
   EXPECT_NEAR(next_token_loss(logits, targets).item<double>(), (std::log(4.0) + std::log(4.0 / 3.0)) / 2, 1e-6);
-  EXPECT_NEAR(next_token_loss(logits, targets, LossReduction::kSum).item<double>(), std::log(4.0) + std::log(4.0 / 3.0), 1e-6);
+  EXPECT_NEAR(next_token_loss(logits, targets, LossReduction::kSum).item<double>(), std::log(4.0) + std::log(4.0 / 3.0),
+              1e-6);
 }
 
 TEST(NextTokenLoss, PassesOverIgnoredTargets) {
@@ -87,13 +92,18 @@ TEST(Gradients, OfEveryDefinitionMatchFiniteDifferences) {
   torch::manual_seed(1);
   const auto random = [](std::vector<std::int64_t> shape) { return torch::randn(shape, torch::kFloat64); };
   const torch::Tensor targets = torch::tensor({{2L, 0L, static_cast<long>(kIgnoredTarget)}}, torch::kInt64);
-  EXPECT_TRUE(gradients_match([](const Inputs& x) { return layer_norm(x[0], x[1], x[2]); }, {random({3, 5}), random({5}), random({5})}));
+  EXPECT_TRUE(gradients_match([](const Inputs& x) { return layer_norm(x[0], x[1], x[2]); },
+                              {random({3, 5}), random({5}), random({5})}));
   EXPECT_TRUE(gradients_match([](const Inputs& x) { return rms_norm(x[0], x[1]); }, {random({3, 5}), random({5})}));
-  EXPECT_TRUE(gradients_match([](const Inputs& x) { return activation(x[0], ActivationKind::kGelu); }, {random({3, 6})}));
-  EXPECT_TRUE(gradients_match([](const Inputs& x) { return activation(x[0], ActivationKind::kSquaredRelu); }, {random({3, 6})}));
-  EXPECT_TRUE(gradients_match([](const Inputs& x) { return activation(x[0], ActivationKind::kSwiGlu); }, {random({3, 6})}));
+  EXPECT_TRUE(
+      gradients_match([](const Inputs& x) { return activation(x[0], ActivationKind::kGelu); }, {random({3, 6})}));
+  EXPECT_TRUE(gradients_match([](const Inputs& x) { return activation(x[0], ActivationKind::kSquaredRelu); },
+                              {random({3, 6})}));
+  EXPECT_TRUE(
+      gradients_match([](const Inputs& x) { return activation(x[0], ActivationKind::kSwiGlu); }, {random({3, 6})}));
   EXPECT_TRUE(gradients_match([&](const Inputs& x) { return next_token_loss(x[0], targets); }, {random({1, 3, 4})}));
-  EXPECT_TRUE(gradients_match([&](const Inputs& x) { return next_token_loss(x[0], targets, LossReduction::kSum); }, {random({1, 3, 4})}));
+  EXPECT_TRUE(gradients_match([&](const Inputs& x) { return next_token_loss(x[0], targets, LossReduction::kSum); },
+                              {random({1, 3, 4})}));
   EXPECT_TRUE(gradients_match([](const Inputs& x) { return linear(x[0], x[1], x[2], Ops::kPlain); },
                               {random({2, 3}), random({4, 3}), random({4})}));
   EXPECT_TRUE(gradients_match([](const Inputs& x) { return product(x[0], x[1], 0.3, Ops::kPlain); },

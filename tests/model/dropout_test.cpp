@@ -1,5 +1,5 @@
-#include "core/torch.h"
 #include "model/ops/dropout.h"
+#include "core/torch.h"
 
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -21,7 +21,8 @@ TEST(Dropout, FollowsThePhiloxWordsOfSampleAndPlace) {
   for (std::int64_t row = 0; row < 2; ++row) {
     for (std::int64_t i = 0; i < 201; ++i) {
       const std::uint64_t place = (std::uint64_t{5} << 40) | static_cast<std::uint64_t>(i / 4);
-      const bool drop = philox.block(static_cast<std::uint64_t>(100 + row), place)[i % 4] < (1U << 30);  // a quarter of 2^32
+      const bool drop =
+          philox.block(static_cast<std::uint64_t>(100 + row), place)[i % 4] < (1U << 30);  // a quarter of 2^32
       ASSERT_EQ(found[row][i].item<float>(), drop ? 0.0F : 1.0F / 0.75F) << row << " " << i;
     }
   }

@@ -13,10 +13,13 @@ namespace {
 using tinylm::testing::small_config;
 using tinylm::testing::tensors_close;
 
-torch::Tensor random_ids(std::int64_t B, std::int64_t T) { return torch::randint(19, {B, T}, torch::kInt64); }
+torch::Tensor random_ids(std::int64_t B, std::int64_t T) {
+  return torch::randint(19, {B, T}, torch::kInt64);
+}
 
 /// Logits of all tokens, fed to a cache in chunks of these lengths.
-torch::Tensor logits_in_chunks(LanguageModel& model, const torch::Tensor& ids, const std::vector<std::int64_t>& chunks) {
+torch::Tensor logits_in_chunks(LanguageModel& model, const torch::Tensor& ids,
+                               const std::vector<std::int64_t>& chunks) {
   KvCache cache(model->config(), ids.size(0), model->config().context);
   std::vector<torch::Tensor> parts;
   for (const std::int64_t length : chunks)
@@ -31,7 +34,8 @@ TEST(KvCache, GivesTheLogitsOfTheWholeTextTokenByTokenAndInChunks) {
     for (const Ops ops : {Ops::kAuto, Ops::kPlain}) {
       LanguageModel model(config, 3, ops);
       const torch::Tensor ids = random_ids(2, 16), whole = model->forward(ids);
-      EXPECT_TRUE(tensors_close(logits_in_chunks(model, ids, std::vector<std::int64_t>(16, 1)), whole, 1e-5)) << testing::describe(config);
+      EXPECT_TRUE(tensors_close(logits_in_chunks(model, ids, std::vector<std::int64_t>(16, 1)), whole, 1e-5))
+          << testing::describe(config);
       EXPECT_TRUE(tensors_close(logits_in_chunks(model, ids, {5, 1, 9, 1}), whole, 1e-5)) << testing::describe(config);
     }
   }
@@ -70,7 +74,8 @@ TEST(KvCache, RefusesMoreTokensThanFit) {
   LanguageModel model(small_config(), 3);
   KvCache cache(model->config(), 1, 8);
   model->forward(random_ids(1, 7), {.cache = &cache});
-  EXPECT_EQ(bad_input([&] { model->forward(random_ids(1, 2), {.cache = &cache}); }), "9 tokens do not fit in a cache for 8");
+  EXPECT_EQ(bad_input([&] { model->forward(random_ids(1, 2), {.cache = &cache}); }),
+            "9 tokens do not fit in a cache for 8");
   EXPECT_EQ(bad_input([&] { model->forward(random_ids(1, 10), {.cache = &cache}); }),
             "17 tokens do not fit in the model's context of 16: shorten the text or train with a larger context");
 }
@@ -78,7 +83,8 @@ TEST(KvCache, RefusesMoreTokensThanFit) {
 TEST(KvCache, RefusesAnotherNumberOfTexts) {
   LanguageModel model(small_config(), 3);
   KvCache cache(model->config(), 2, 8);
-  EXPECT_EQ(bad_input([&] { model->forward(random_ids(3, 2), {.cache = &cache}); }), "a cache for 2 texts was given with 3 texts");
+  EXPECT_EQ(bad_input([&] { model->forward(random_ids(3, 2), {.cache = &cache}); }),
+            "a cache for 2 texts was given with 3 texts");
 }
 
 TEST(KvCache, RefusesMoreRoomThanTheContext) {

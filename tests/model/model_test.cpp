@@ -19,7 +19,9 @@ using tinylm::testing::tensors_close;
 using tinylm::testing::tensors_equal;
 using tinylm::testing::varied_configs;
 
-torch::Tensor random_ids(std::int64_t B, std::int64_t T, std::int64_t V = 19) { return torch::randint(V, {B, T}, torch::kInt64); }
+torch::Tensor random_ids(std::int64_t B, std::int64_t T, std::int64_t V = 19) {
+  return torch::randint(V, {B, T}, torch::kInt64);
+}
 
 ModelConfig tiny_config() {
   ModelConfig config;
@@ -40,6 +42,29 @@ TEST(LanguageModel, FutureTokensChangeNothing) {
       EXPECT_FALSE(torch::equal(other.slice(1, 9), one.slice(1, 9)));
     }
   }
+}
+
+TEST(LanguageModel, WithoutMaskEarlierLogitsDependOnLaterTokensUnlessForced) {
+  torch::manual_seed(1);
+  const torch::NoGradGuard no_gradient;
+  for (ModelConfig config : varied_configs()) {
+    LanguageModel causal(config, 5);
+    config.attention_mask = MaskKind::kNone;
+    LanguageModel open(config, 5);
+    const torch::Tensor ids = random_ids(2, 8), changed = ids.clone();
+    changed.select(1, 7).copy_((ids.select(1, 7) + 7) % 19);
+    EXPECT_FALSE(torch::equal(open->forward(ids).select(1, 0), open->forward(changed).select(1, 0)))
+        << describe(config);
+    EXPECT_TRUE(tensors_equal(open->forward(ids, {.force_causal = true}), causal->forward(ids))) << describe(config);
+  }
+}
+
+TEST(LanguageModel, RefusesACacheWithoutMask) {
+  ModelConfig config = small_config();
+  config.attention_mask = MaskKind::kNone;
+  LanguageModel model(config, 5);
+  KvCache cache(config, 1, 4);
+  EXPECT_THROW(model->forward(random_ids(1, 2), {.cache = &cache}), BadInput);
 }
 
 double start_loss(const ModelConfig& config, std::int64_t B, std::int64_t T) {
@@ -138,6 +163,22 @@ TEST(LanguageModel, ATraceHoldsOnePassAndOnlyWhatWasAskedFor) {
   EXPECT_TRUE(trace.residuals.empty());
 }
 
+TEST(LanguageModel, HeadsOfATraceGiveItsWeights) {
+  const torch::NoGradGuard no_gradient;
+  for (const ModelConfig& config : varied_configs()) {
+    LanguageModel model(config, 5);
+    Trace trace{.want_attention = true, .want_heads = true};
+    model->forward(random_ids(2, 6), {.trace = &trace});
+    ASSERT_EQ(trace.heads.size(), 2U);
+    for (std::size_t layer = 0; layer < 2; ++layer) {
+      const TracedHeads& heads = trace.heads[layer];
+      const ops::Attention again = ops::attention(heads.q, heads.k, heads.v, {.mask = trace.mask});
+      EXPECT_TRUE(tensors_equal(again.weights, trace.attention[layer])) << describe(config);
+      EXPECT_TRUE(tensors_equal(again.output, heads.output)) << describe(config);
+    }
+  }
+}
+
 TEST(LanguageModel, ResidualsOfATraceGiveTheLogits) {
   const torch::NoGradGuard no_gradient;
   LanguageModel model(small_config(), 5, Ops::kPlain);
@@ -148,7 +189,8 @@ TEST(LanguageModel, ResidualsOfATraceGiveTheLogits) {
   EXPECT_TRUE(tensors_close(torch::matmul(last, parameters["token_embedding.weight"].t()), logits, 1e-5));
 }
 
-std::vector<torch::Tensor> gradients_of(LanguageModel& model, const torch::Tensor& ids, const DropoutPlan* dropout = nullptr) {
+std::vector<torch::Tensor> gradients_of(LanguageModel& model, const torch::Tensor& ids,
+                                        const DropoutPlan* dropout = nullptr) {
   model->zero_grad();
   ops::next_token_loss(model->forward(ids, {.dropout = dropout}), ids.roll(-1, 1)).backward();
   std::vector<torch::Tensor> gradients;
@@ -166,7 +208,8 @@ TEST(LanguageModel, FastAndPlainGradientsAgree) {
     model->set_ops(Ops::kPlain);
     const auto plain = gradients_of(model, ids, &plan);
     for (std::size_t i = 0; i < plain.size(); ++i)
-      EXPECT_TRUE(tensors_close(fast[i], plain[i], 1e-6, 1e-3)) << describe(config) << " " << model->named_parameters()[i].key();
+      EXPECT_TRUE(tensors_close(fast[i], plain[i], 1e-6, 1e-3))
+          << describe(config) << " " << model->named_parameters()[i].key();
   }
 }
 
@@ -182,7 +225,9 @@ TEST(LanguageModel, GradientsMatchFiniteDifferences) {
       for (torch::Tensor& parameter : model->parameters()) parameter.add_(torch::randn_like(parameter), 0.3);
     }
     const torch::Tensor ids = random_ids(2, 5, 6);
-    const auto loss = [&](const std::vector<torch::Tensor>&) { return ops::next_token_loss(model->forward(ids), ids.roll(-1, 1)); };
+    const auto loss = [&](const std::vector<torch::Tensor>&) {
+      return ops::next_token_loss(model->forward(ids), ids.roll(-1, 1));
+    };
     EXPECT_TRUE(testing::gradients_match(loss, model->parameters())) << describe(config);
   }
 }
@@ -213,10 +258,16 @@ std::string message_of(Action action) {
 TEST(LanguageModel, RefusesIdsOutsideTheVocabulary) {
   LanguageModel model(small_config(), 5);
   const auto forward = [&](std::int64_t id) {
-    return message_of([&] { model->forward(torch::tensor({{1L, 2L, 3L}, {4L, 5L, static_cast<long>(id)}}, torch::kInt64)); });
+    return message_of([&] {
+      model->forward(torch::tensor({{1L, 2L, 3L}, {4L, 5L, static_cast<long>(id)}}, torch::kInt64));
+    });
   };
-  EXPECT_EQ(forward(19), "token id 19 at text 1, token 2 is outside the vocabulary of 19: the text was made with another tokenizer than the model");
-  EXPECT_EQ(forward(-1), "token id -1 at text 1, token 2 is outside the vocabulary of 19: the text was made with another tokenizer than the model");
+  EXPECT_EQ(forward(19),
+            "token id 19 at text 1, token 2 is outside the vocabulary of 19: the text was made with another tokenizer "
+            "than the model");
+  EXPECT_EQ(forward(-1),
+            "token id -1 at text 1, token 2 is outside the vocabulary of 19: the text was made with another tokenizer "
+            "than the model");
   EXPECT_EQ(forward(18), "accepted");
 }
 

@@ -14,7 +14,9 @@ namespace {
 using tinylm::testing::small_config;
 using tinylm::testing::tensors_close;
 
-std::shared_ptr<Positions> make(const ModelConfig& config) { return find_position_kind(config.positions)->make(config); }
+std::shared_ptr<Positions> make(const ModelConfig& config) {
+  return find_position_kind(config.positions)->make(config);
+}
 
 TEST(Positions, AreFoundByName) {
   EXPECT_EQ(position_kinds().size(), 5U);

@@ -22,7 +22,9 @@ using tinylm::testing::tensors_equal;
 using Shape = std::vector<std::int64_t>;
 
 /// Relative to the size that sums of k products of standard normal numbers have.
-double tolerance(std::int64_t k) { return 2e-6 * std::sqrt(static_cast<double>(k) + 1.0) * 4.0; }
+double tolerance(std::int64_t k) {
+  return 2e-6 * std::sqrt(static_cast<double>(k) + 1.0) * 4.0;
+}
 
 /// Gradients of x, weight and bias (when there is one), and the output, under `ops`.
 std::vector<torch::Tensor> linear_pass(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
@@ -50,7 +52,8 @@ TEST_P(LinearShapes, FastAndPlainAgreeForwardAndBackward) {
   Shape x_shape = c.leading, y_shape = c.leading;
   x_shape.push_back(c.inputs);
   y_shape.push_back(c.outputs);
-  const torch::Tensor x = torch::randn(x_shape), weight = torch::randn({c.outputs, c.inputs}), dy = torch::randn(y_shape);
+  const torch::Tensor x = torch::randn(x_shape), weight = torch::randn({c.outputs, c.inputs}),
+                      dy = torch::randn(y_shape);
   const torch::Tensor bias = c.bias ? torch::randn({c.outputs}) : torch::Tensor();
   const auto fast = linear_pass(x, weight, bias, dy, Ops::kAuto), plain = linear_pass(x, weight, bias, dy, Ops::kPlain);
   const std::int64_t terms = std::max({c.inputs, c.outputs, dy.numel() / std::max<std::int64_t>(1, c.outputs)});
@@ -104,8 +107,8 @@ TEST(BatchedProduct, AgreesForHeadsInsideTokens) {
   torch::manual_seed(4);
   const torch::Tensor parts = torch::randn({3, 20, 6, 8});  // [B, T, 2 query, 2 key, 2 value heads, D]
   const auto heads = [&](std::int64_t first) { return parts.slice(2, first, first + 2).transpose(1, 2); };
-  expect_same_products(heads(0), heads(2).transpose(-2, -1), 0.35);         // scores
-  expect_same_products(torch::randn({3, 2, 20, 20}), heads(4), 1.0);        // output
+  expect_same_products(heads(0), heads(2).transpose(-2, -1), 0.35);   // scores
+  expect_same_products(torch::randn({3, 2, 20, 20}), heads(4), 1.0);  // output
 }
 
 TEST(BatchedProduct, AgreesForOddOnesAndEmptyOnes) {
@@ -116,7 +119,8 @@ TEST(BatchedProduct, AgreesForOddOnesAndEmptyOnes) {
   expect_same_products(torch::randn({0, 3, 4, 5}), torch::randn({0, 3, 5, 2}), 1.0);
   expect_same_products(torch::randn({2, 3, 4, 0}), torch::randn({2, 3, 0, 2}), 1.0);
   expect_same_products(torch::randn({1, 1, 4, 6}).expand({2, 3, 4, 6}), torch::randn({2, 3, 6, 2}), 1.0);
-  expect_same_products(torch::randn({2, 3, 4, 12}).slice(3, 0, 12, 2), torch::randn({2, 3, 6, 9}).slice(3, 0, 9, 3), 1.0);
+  expect_same_products(torch::randn({2, 3, 4, 12}).slice(3, 0, 12, 2), torch::randn({2, 3, 6, 9}).slice(3, 0, 9, 3),
+                       1.0);
 }
 
 TEST(BatchedProduct, BroadcastsLikeLibtorch) {
@@ -155,8 +159,14 @@ TEST(MatmulEngine, ScalesTheProductWithItsBias) {
   // (1 2) (3 4)^T = 11, plus a bias of 4, times a half.
   const float a[] = {1.0F, 2.0F}, b[] = {3.0F, 4.0F}, bias[] = {4.0F};
   float c[] = {0.0F};
-  const MatmulShape shape{.m = 1, .n = 1, .k = 2, .a = {.row_stride = 2}, .b = {.row_stride = 1}, .c = {.row_stride = 1},
-                          .has_bias = true, .scale = 0.5F};
+  const MatmulShape shape{.m = 1,
+                          .n = 1,
+                          .k = 2,
+                          .a = {.row_stride = 2},
+                          .b = {.row_stride = 1},
+                          .c = {.row_stride = 1},
+                          .has_bias = true,
+                          .scale = 0.5F};
   matmul_f32(shape, a, b, c, bias);
   EXPECT_EQ(c[0], 7.5F);
 }

@@ -24,7 +24,8 @@ inline ModelConfig small_config(const std::string& positions = "learned") {
 /// One configuration for each choice, and some that choose several at once; every kind of positions occurs.
 inline std::vector<ModelConfig> varied_configs() {
   std::vector<ModelConfig> all;
-  for (const char* positions : {"learned", "sinusoidal", "rope", "alibi", "none"}) all.push_back(small_config(positions));
+  for (const char* positions : {"learned", "sinusoidal", "rope", "alibi", "none"})
+    all.push_back(small_config(positions));
   const auto with = [&](auto change) {
     all.push_back(small_config());
     change(all.back());
@@ -48,9 +49,11 @@ inline std::vector<ModelConfig> varied_configs() {
 /// What a failed check in a loop over configurations prints.
 inline std::string describe(const ModelConfig& c) {
   return c.positions + (c.norm == NormKind::kRmsNorm ? " rmsnorm" : "") +
-         (c.activation == ActivationKind::kSwiGlu ? " swiglu" : c.activation == ActivationKind::kSquaredRelu ? " relu2" : "") +
-         (c.bias ? " bias" : "") + (c.tied_embeddings ? "" : " untied") + (c.query_key_norm ? " qk-norm" : "") + " kv_heads " +
-         std::to_string(c.kv_heads) + " feed_forward_width " + std::to_string(c.feed_forward_width);
+         (c.activation == ActivationKind::kSwiGlu        ? " swiglu"
+          : c.activation == ActivationKind::kSquaredRelu ? " relu2"
+                                                         : "") +
+         (c.bias ? " bias" : "") + (c.tied_embeddings ? "" : " untied") + (c.query_key_norm ? " qk-norm" : "") +
+         " kv_heads " + std::to_string(c.kv_heads) + " feed_forward_width " + std::to_string(c.feed_forward_width);
 }
 
 }  // namespace tinylm::testing

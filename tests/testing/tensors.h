@@ -67,8 +67,8 @@ inline ::testing::AssertionResult tensors_close(const torch::Tensor& found, cons
   });
 }
 
-/// Compares the gradient that autograd gives each input with central differences. `function` maps the inputs (float64, changed
-/// in place here and put back) to any tensor; its sum with fixed weights is what is differentiated.
+/// Compares the gradient that autograd gives each input with central differences. `function` maps the inputs (float64,
+/// changed in place here and put back) to any tensor; its sum with fixed weights is what is differentiated.
 inline ::testing::AssertionResult gradients_match(
     const std::function<torch::Tensor(const std::vector<torch::Tensor>&)>& function, std::vector<torch::Tensor> inputs,
     double tolerance = 1e-6) {
