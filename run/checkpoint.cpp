@@ -5,6 +5,8 @@
 #include <optional>
 #include <system_error>
 
+#include <spdlog/spdlog.h>
+
 #include "core/checksum.h"
 #include "core/errors.h"
 #include "core/files.h"
@@ -74,23 +76,23 @@ void CheckpointStore::finish_interrupted_save() {
   if (!fs::exists(last_state)) return;
   const TrainingState state = read_state_file(last_state).state;
   const fs::path best = step_folder(state.best_step);
-  if (state.best_step > 0 && fs::exists(best) && linked("best") != best.filename()) {
+  if (state.best_step > 0 && fs::exists(best) && named("best") != best.filename()) {
     replace_link(folder_ / "best", best.filename());
   }
 }
 
 void CheckpointStore::save(const NamedTensors& model, const NamedTensors& optimizer, const TrainingState& state,
-                           std::uint64_t tokenizer_fingerprint, bool is_best, std::int64_t keep) {
+                           const Origin& origin, bool is_best, std::int64_t keep) {
   const fs::path final_folder = step_folder(state.step);
   const fs::path unfinished = final_folder.string() + kUnfinished;
   const fs::path replaced = final_folder.string() + kReplaced;
-  Checkpoint checkpoint{unfinished, state, tokenizer_fingerprint};
+  const Checkpoint checkpoint{unfinished, state, origin.tokenizer_fingerprint, origin.model_options};
   try {
     fs::remove_all(unfinished);
     fs::create_directories(unfinished);
     const Metadata metadata = {{"format", "pt"},
                                {"step", std::to_string(state.step)}};  // "pt": what other readers ask for
-    StateFile content{state, tokenizer_fingerprint, {}};
+    StateFile content{state, origin.tokenizer_fingerprint, origin.model_options, {}};
     content.checksums["model.safetensors"] = write_safetensors(checkpoint.model_file(), model, metadata);
     content.checksums["optimizer.safetensors"] = write_safetensors(checkpoint.optimizer_file(), optimizer, metadata);
     write_state_file(unfinished / kStateName, content);
@@ -113,7 +115,7 @@ void CheckpointStore::save(const NamedTensors& model, const NamedTensors& optimi
 
 void CheckpointStore::prune(std::int64_t keep) {
   if (keep <= 0) return;
-  const std::string best = linked("best"), last = linked("last");
+  const std::string best = named("best"), last = named("last");
   std::vector<std::int64_t> candidates;
   for (const std::int64_t step : steps()) {
     if (step_folder(step).filename() != best) candidates.push_back(step);
@@ -124,16 +126,9 @@ void CheckpointStore::prune(std::int64_t keep) {
 }
 
 Checkpoint CheckpointStore::open(const std::string& name, bool with_optimizer) const {
-  std::string resolved = name;
-  if (name == "best") resolved = linked("best").empty() ? linked("last") : linked("best");
-  if (name == "last") resolved = linked("last");
-  Checkpoint checkpoint{folder_ / resolved, {}, 0};
-  if (!step_of(resolved) || !fs::is_directory(checkpoint.folder)) {
-    std::string there;
-    for (const std::int64_t step : steps()) there += " step-" + std::to_string(step);
-    throw FileError("there is no checkpoint " + name + " in " + folder_.string() +
-                    (there.empty() ? "; the run has saved none yet" : "; there are:" + there));
-  }
+  Checkpoint checkpoint;
+  checkpoint.folder = folder_ / named(name);
+  if (!step_of(named(name)) || !fs::is_directory(checkpoint.folder)) throw missing(name);
   const fs::path state_path = checkpoint.folder / kStateName;
   if (with_optimizer && (!fs::exists(state_path) || !fs::exists(checkpoint.optimizer_file()))) {
     throw FileError(checkpoint.folder.string() + " cannot be resumed: it holds weights alone, without " +
@@ -143,12 +138,30 @@ Checkpoint CheckpointStore::open(const std::string& name, bool with_optimizer) c
   const StateFile content = read_state_file(state_path);
   checkpoint.state = content.state;
   checkpoint.tokenizer_fingerprint = content.tokenizer_fingerprint;
+  checkpoint.model_options = content.model_options;
   for (const auto& [file, checksum] : content.checksums) {
     if (with_optimizer || file != checkpoint.optimizer_file().filename()) {
       require_undamaged(checkpoint.folder / file, checksum);
     }
   }
   return checkpoint;
+}
+
+Checkpoint CheckpointStore::open_newest_whole() const {
+  std::vector<std::int64_t> candidates = steps();
+  std::string name = "last";
+  for (;;) {
+    try {
+      return open(name, /*with_optimizer=*/true);
+    } catch (const FileError& damage) {
+      const std::optional<std::int64_t> refused = step_of(named(name));
+      while (!candidates.empty() && refused && candidates.back() >= *refused) candidates.pop_back();
+      if (candidates.empty()) throw;
+      name = step_folder(candidates.back()).filename().string();
+      spdlog::warn("{}", damage.what());
+      spdlog::warn("going back to {}", name);
+    }
+  }
 }
 
 std::vector<std::int64_t> CheckpointStore::steps() const {
@@ -166,10 +179,31 @@ fs::path CheckpointStore::step_folder(std::int64_t step) const {
   return folder_ / (std::string(kPrefix) + std::to_string(step));
 }
 
-/// Name of the folder that a link points to; "" when there is no such link.
-std::string CheckpointStore::linked(const std::string& link) const {
-  std::error_code missing;
-  return fs::read_symlink(folder_ / link, missing).filename().string();
+FileError CheckpointStore::missing(const std::string& name) const {
+  const std::string run = folder_.parent_path().string();
+  if (empty()) {
+    return FileError(run + " has saved no checkpoint yet; go on with it (tinylm train --resume " + run +
+                     ") or name another run");
+  }
+  std::string there;
+  for (const std::int64_t step : steps()) there += " step-" + std::to_string(step);
+  return FileError("there is no checkpoint " + name + " in " + folder_.string() + "; there are:" + there +
+                   " (--checkpoint takes each of them)");
+}
+
+/// The folder of a checkpoint by any of its names. Where a copy of the run has lost the links, `last` is the newest
+/// checkpoint, and `best` the one that it says was best. "" when there is none.
+std::string CheckpointStore::named(const std::string& name) const {
+  if (name != "last" && name != "best") return name;
+  std::error_code no_link;
+  const fs::path target = fs::read_symlink(folder_ / name, no_link).filename();
+  if (!target.empty() && fs::is_directory(folder_ / target)) return target.string();
+  if (empty()) return "";
+  if (name == "last") return step_folder(steps().back()).filename().string();
+  const fs::path last = folder_ / named("last");
+  if (!fs::exists(last / kStateName)) return last.filename().string();
+  const fs::path best = step_folder(read_state_file(last / kStateName).state.best_step);
+  return fs::is_directory(best) ? best.filename().string() : last.filename().string();
 }
 
 }  // namespace tinylm

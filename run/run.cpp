@@ -4,12 +4,16 @@
 #include <ctime>
 #include <optional>
 #include <system_error>
+#include <tuple>
+
+#include <nlohmann/json.hpp>
 
 #include "core/checksum.h"
 #include "core/errors.h"
 #include "core/files.h"
 #include "core/option_table.h"
 #include "data/dataset_manifest.h"
+#include "data/temporary.h"
 
 namespace tinylm {
 namespace fs = std::filesystem;
@@ -24,18 +28,22 @@ Run Run::open(const fs::path& folder) {
 }
 
 Run Run::newest(const fs::path& runs) {
-  std::optional<std::pair<fs::file_time_type, fs::path>> newest;
+  using Candidate = std::tuple<bool, fs::file_time_type, fs::path>;  // has a checkpoint, when, where
+  std::optional<Candidate> newest;
   std::error_code missing;
   for (const auto& entry : fs::directory_iterator(runs, missing)) {
-    std::error_code no_run;
-    const std::pair candidate(fs::last_write_time(entry.path() / "config.toml", no_run), entry.path());
-    if (!no_run && (!newest || candidate > *newest)) newest = candidate;
+    std::error_code no_run, no_checkpoint;
+    const fs::file_time_type made = fs::last_write_time(entry.path() / "config.toml", no_run);
+    if (no_run) continue;
+    const fs::file_time_type saved = fs::last_write_time(entry.path() / "checkpoints" / "last", no_checkpoint);
+    const Candidate candidate(!no_checkpoint, no_checkpoint ? made : saved, entry.path());
+    if (!newest || candidate > *newest) newest = candidate;
   }
   if (!newest) {
     throw FileError("there is no run under " + runs.string() +
                     "/ yet; make one with tinylm train, or name the folder of a run");
   }
-  return Run(newest->second);
+  return Run(std::get<fs::path>(*newest));
 }
 
 void Run::require_free(const fs::path& folder) {
@@ -49,9 +57,9 @@ void Run::require_free(const fs::path& folder) {
 Run Run::create(const fs::path& folder, const std::string& config_toml,
                 const std::function<void(const fs::path& data_folder)>& fill_data) {
   require_free(folder);
-  const Run unfinished(fs::path(folder.string() + ".tmp"));
+  const TemporaryPath temporary(folder);
+  const Run unfinished(temporary.path());
   std::error_code error;
-  fs::remove_all(unfinished.folder(), error);  // of a creation that was killed
   fs::create_directories(unfinished.folder(), error);
   if (error) throw FileError("cannot make the folder " + folder.string() + ": " + error.message());
   write_atomically(unfinished.config_file(), config_toml);
@@ -60,6 +68,10 @@ Run Run::create(const fs::path& folder, const std::string& config_toml,
   fs::rename(unfinished.folder(), folder, error);
   if (error) throw FileError("cannot make the folder " + folder.string() + ": " + error.message());
   return Run(folder);
+}
+
+void Run::save_config(const std::string& config_toml) const {
+  if (read_file(config_file()) != config_toml) write_atomically(config_file(), config_toml);
 }
 
 fs::path Run::fresh_folder(const fs::path& runs, const std::string& label) {
@@ -94,12 +106,33 @@ void require_same_tokenizer(const Checkpoint& checkpoint, const Tokenizer& token
                   to_hex(checkpoint.tokenizer_fingerprint) + "); put the right one back");
 }
 
+std::string model_options_json(ModelConfig config) {
+  OptionTable table;
+  config.describe(table);
+  return nlohmann::ordered_json::parse(table.to_json()).at("model").dump();
+}
+
+void require_same_model(const Checkpoint& checkpoint, const ModelConfig& config, const Run& run) {
+  const auto trained = nlohmann::json::parse(checkpoint.model_options);
+  const auto found = nlohmann::json::parse(model_options_json(config));
+  std::string differences;
+  for (const auto& [key, value] : trained.items()) {
+    if (key == "dropout" || found.value(key, nlohmann::json()) == value) continue;
+    differences += (differences.empty() ? "" : ", ") + key + " = " + found.value(key, nlohmann::json()).dump() +
+                   " (trained: " + value.dump() + ")";
+  }
+  if (differences.empty()) return;
+  throw FileError(run.config_file().string() + " was changed since " + checkpoint.folder.string() +
+                  " was trained: " + differences + "; put it back, or train anew with these options");
+}
+
 LoadedModel load_model(const Run& run, const std::string& checkpoint_name, Ops ops) {
   LoadedModel loaded;
   loaded.config = run.config();
   loaded.checkpoint = run.checkpoints().open(checkpoint_name, /*with_optimizer=*/false);
   loaded.tokenizer = load_tokenizer(run.data_folder());
   require_same_tokenizer(loaded.checkpoint, *loaded.tokenizer, run);
+  require_same_model(loaded.checkpoint, loaded.config.model, run);
   loaded.config.model.vocabulary_size = loaded.tokenizer->vocabulary_size();
   loaded.model = LanguageModel(loaded.config.model, /*seed=*/0, ops);
   load_parameters(*loaded.model, SafetensorsFile(loaded.checkpoint.model_file()));

@@ -20,16 +20,21 @@ class Run {
  public:
   /// Opens an existing run. Throws FileError when `folder` is none, naming what is missing.
   static Run open(const std::filesystem::path& folder);
-  /// The newest run under `runs` (by its config.toml's time). Throws FileError with what to do when there is none.
+  /// The run under `runs` that was trained last: by the time of its last checkpoint, or of its config.toml where no run
+  /// has saved one. Throws FileError with what to do when there is none.
   static Run newest(const std::filesystem::path& runs = "runs");
-  /// Makes a new run: config.toml, and data/ as `fill_data` fills it. It is put together as FOLDER.tmp and renamed once, so
-  /// that a kill leaves a run that can be resumed, or none. Throws as require_free(), and FileError when it cannot be made.
+  /// Makes a new run: config.toml, and data/ as `fill_data` fills it. It is put together under a temporary name and
+  /// renamed once, so that a kill leaves a run that can be resumed, or none. Throws as require_free(), and FileError
+  /// when it cannot be made.
   static Run create(const std::filesystem::path& folder, const std::string& config_toml,
                     const std::function<void(const std::filesystem::path& data_folder)>& fill_data = {});
   /// Throws WrongUse when `folder` exists and is not empty.
   static void require_free(const std::filesystem::path& folder);
   /// A name for a new run that does not exist yet: runs/YYYYMMDD-HHMMSS-LABEL (local time).
   static std::filesystem::path fresh_folder(const std::filesystem::path& runs, const std::string& label);
+
+  /// Replaces config.toml, atomically: a resumed run that was told to go on longer.
+  void save_config(const std::string& config_toml) const;
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path config_file() const { return folder_ / "config.toml"; }
@@ -58,6 +63,13 @@ struct LoadedModel {
 
 /// Throws FileError when `checkpoint` was trained with another tokenizer than `tokenizer`, which is that of `run`.
 void require_same_tokenizer(const Checkpoint& checkpoint, const Tokenizer& tokenizer, const Run& run);
+
+/// Every option of [model] with its value, as a JSON object.
+std::string model_options_json(ModelConfig config);
+
+/// Throws FileError when `checkpoint` was trained as another model than `config`, which is that of `run`, naming the
+/// options. Dropout is left out: it changes nothing about what the weights mean.
+void require_same_model(const Checkpoint& checkpoint, const ModelConfig& config, const Run& run);
 
 /// Opens the checkpoint `name` of a run. Throws FileError when the checkpoint's tokenizer fingerprint is not that of
 /// the run's tokenizer, or anything is damaged.

@@ -32,7 +32,8 @@ Json to_json(const StateFile& content) {
                {"last_val_loss_nats", number_or_null(state.last_val_loss_nats)},
                {"evaluations_without_gain", state.evaluations_without_gain},
                {"stopped_early", state.stopped_early},
-               {"tokenizer_fingerprint", to_hex(content.tokenizer_fingerprint)}};
+               {"tokenizer_fingerprint", to_hex(content.tokenizer_fingerprint)},
+               {"model", Json::parse(content.model_options)}};
   for (const auto& [name, checksum] : content.checksums) json["checksums"][name] = to_hex(checksum);
   return json;
 }
@@ -49,6 +50,7 @@ StateFile from_json(const Json& json) {
   state.evaluations_without_gain = json.at("evaluations_without_gain").get<std::int64_t>();
   state.stopped_early = json.at("stopped_early").get<bool>();
   content.tokenizer_fingerprint = from_hex(json.at("tokenizer_fingerprint").get<std::string>());
+  content.model_options = json.at("model").dump();
   for (const auto& [name, checksum] : json.at("checksums").items()) {
     content.checksums[name] = from_hex(checksum.get<std::string>());
   }

@@ -13,6 +13,7 @@ namespace tinylm {
 struct StateFile {
   TrainingState state;
   std::uint64_t tokenizer_fingerprint = 0;
+  std::string model_options = "{}";
   std::map<std::string, std::uint64_t> checksums;  // by file name
 };
 

@@ -112,8 +112,8 @@ TEST_F(CheckpointStoreTest, KeepsAllWhenAskedTo) {
 
 TEST_F(CheckpointStoreTest, NamesTheCheckpointsThereAre) {
   EXPECT_TRUE(CheckpointStore(folder_).empty());
-  expect_contains(refusal("last"),
-                  "there is no checkpoint last in " + folder_.string() + "; the run has saved none yet");
+  expect_contains(refusal("last"), folder_.parent_path().string() +
+                                       " has saved no checkpoint yet; go on with it (tinylm train --resume");
   save(10, 10);
   save(20, 20);
   EXPECT_FALSE(CheckpointStore(folder_).empty());
@@ -130,6 +130,31 @@ TEST_F(CheckpointStoreTest, FindsDamage) {
   EXPECT_NO_THROW(CheckpointStore(folder_).open("last", false));
   damage(folder_ / "step-10" / "model.safetensors");
   expect_contains(refusal("last", false), (folder_ / "step-10" / "model.safetensors").string() + " is damaged");
+}
+
+TEST_F(CheckpointStoreTest, GoesBackToTheNewestThatIsWhole) {
+  for (const std::int64_t step : {10, 20, 30}) save(step, 10);
+  damage(folder_ / "step-30" / "model.safetensors");
+  EXPECT_EQ(CheckpointStore(folder_).open_newest_whole().state.step, 20);
+  fs::remove(folder_ / "step-20" / "optimizer.safetensors");
+  EXPECT_EQ(CheckpointStore(folder_).open_newest_whole().state.step, 10);
+  damage(folder_ / "step-10" / "optimizer.safetensors");
+  expect_contains(test::message_of<FileError>([&] { CheckpointStore(folder_).open_newest_whole(); }),
+                  (folder_ / "step-10" / "optimizer.safetensors").string() + " is damaged");
+}
+
+TEST_F(CheckpointStoreTest, DoesWithoutTheLinks) {
+  save(10, 10);
+  save(20, 10);
+  fs::remove(folder_ / "last");
+  fs::remove(folder_ / "best");
+  EXPECT_EQ(weight("last"), 20.0F);
+  EXPECT_EQ(weight("best"), 10.0F);
+  for (const char* name : {"last", "best"}) {  // as a copy without links has them
+    fs::copy(folder_ / "step-10", folder_ / name, fs::copy_options::recursive);
+  }
+  EXPECT_EQ(weight("last"), 20.0F);
+  EXPECT_EQ(weight("best"), 10.0F);
 }
 
 TEST_F(CheckpointStoreTest, FindsADamagedState) {

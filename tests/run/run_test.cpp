@@ -82,7 +82,7 @@ TEST_F(RunTest, IsNeverMadeOverSomethingElse) {
 TEST_F(RunTest, SaysWhyItsFolderCannotBeMade) {
   std::ofstream(folder_ / "file") << "x";
   const std::string message = test::message_of<FileError>([&] { tinylm::Run::create(folder_ / "file" / "run", ""); });
-  expect_contains(message, "cannot make the folder " + (folder_ / "file" / "run").string());
+  expect_contains(message, (folder_ / "file").string() + ": the folder cannot be made: Not a directory");
 }
 
 TEST_F(RunTest, ExplainsWhatIsNoRun) {
@@ -102,6 +102,12 @@ TEST_F(RunTest, FindsTheNewest) {
   }
   fs::create_directories(folder_ / "no-run");
   EXPECT_EQ(tinylm::Run::newest(folder_).folder(), folder_ / "b");
+
+  for (const auto& [name, age_s] : {std::pair("a", 5), std::pair("c", 8)}) {  // whatever "b" is, it has saved nothing
+    fs::create_directories(folder_ / name / "checkpoints" / "last");
+    fs::last_write_time(folder_ / name / "checkpoints" / "last", now - std::chrono::seconds(age_s));
+  }
+  EXPECT_EQ(tinylm::Run::newest(folder_).folder(), folder_ / "a");
 }
 
 TEST_F(RunTest, SaysWhenThereIsNone) {
@@ -132,6 +138,36 @@ TEST_F(RunTest, LoadsItsModel) {
   EXPECT_EQ(loaded.config.model.vocabulary_size, loaded.tokenizer->vocabulary_size());
   const torch::Tensor ids = torch::tensor({{1, 2, 3}}, torch::kInt64);
   EXPECT_TRUE(torch::equal(loaded.model->forward(ids), trained.model->forward(ids)));
+}
+
+TEST_F(RunTest, LeavesWhatStandsBesideAlone) {
+  fs::create_directories(folder_ / "run.tmp");
+  std::ofstream(folder_ / "run.tmp" / "thesis.txt") << "precious";
+  tinylm::Run::create(folder_ / "run", "");
+  EXPECT_TRUE(fs::exists(folder_ / "run.tmp" / "thesis.txt"));
+}
+
+TEST_F(RunTest, RefusesAModelThatWasChangedSinceItWasTrained) {
+  TrainedRun trained(folder_ / "run");
+  const auto run = tinylm::Run::open(folder_ / "run");
+  run.checkpoints().save(parameters_of(*trained.model), {}, {},
+                         Origin(trained.tokenizer->fingerprint(), model_options_json(trained.config.model)), false, 0);
+  EXPECT_NO_THROW(load_model(run, "last"));
+  ModelConfig changed = trained.config.model;
+  changed.dropout = 0.5;
+  EXPECT_NO_THROW(require_same_model(run.checkpoints().open("last", false), changed, run));
+  changed.positions = "none";
+  changed.heads = 2;
+  const std::string message =
+      test::message_of<FileError>([&] { require_same_model(run.checkpoints().open("last", false), changed, run); });
+  expect_contains(message, "config.toml was changed since");
+  expect_contains(message, "heads = 2 (trained: 1), positions = \"none\" (trained: \"learned\")");
+}
+
+TEST_F(RunTest, SavesAnotherConfiguration) {
+  const auto run = tinylm::Run::create(folder_ / "run", "[train]\nsteps = 5\n");
+  run.save_config("[train]\nsteps = 9\n");
+  EXPECT_EQ(read_file(run.config_file()), "[train]\nsteps = 9\n");
 }
 
 TEST_F(RunTest, RefusesAnotherTokenizer) {
