@@ -97,6 +97,11 @@ Generator::Generator(LanguageModel model, const Tokenizer& tokenizer, const Samp
     throw BadInput("the model knows " + std::to_string(V) + " tokens and the tokenizer " +
                    std::to_string(tokenizer_.vocabulary_size()) + ": they must come from the same run");
   }
+  if (model_->config().attention_mask == MaskKind::kNone) {
+    throw WrongUse(
+        "this model was trained with attention_mask none: it saw the tokens that it was asked to predict, and "
+        "there are none to see when a text is continued; train without that setting to sample");
+  }
   model_->eval();
 }
 
@@ -124,6 +129,7 @@ Generated Generator::generate(const std::vector<TokenId>& prompt, std::uint64_t 
     if (choice.id == tokenizer_.end_id()) return FinishReason::kEnd;
     if (!output.push(choice.id)) return FinishReason::kStop;
     if (static_cast<std::int64_t>(result.ids.size()) >= options.max_tokens) return FinishReason::kLength;
+    if (options.enough_bytes > 0 && result.text.size() >= options.enough_bytes) return FinishReason::kLength;
     if (window.full()) {
       if (options.overflow == Overflow::kStop) return FinishReason::kLength;
       window.slide();

@@ -12,7 +12,8 @@
 
 namespace tinylm {
 
-/// Why a text ended: the END token, a stop text, max_tokens or the end of the context, max_seconds or a stop signal.
+/// Why a text ended: the END token, a stop text, max_tokens, enough_bytes or the end of the context, max_seconds or a
+/// stop signal.
 enum class FinishReason { kEnd, kStop, kLength, kTime };
 /// "end", "stop", "length", "time".
 const char* to_string(FinishReason reason);
@@ -27,6 +28,7 @@ struct GenerateOptions {
   bool use_cache = true;                 // false: the whole window again for every token (slower, same text)
   Overflow overflow = Overflow::kSlide;  // at the end of the context
   double max_seconds = 0.0;              // 0: no limit; counts from the prompt
+  std::size_t enough_bytes = 0;          // ends once the text has that many; 0: no limit. For callers, not an option
 
   /// Adds its options to section [sample].
   void describe(OptionTable& table);
@@ -44,7 +46,7 @@ struct Generated {
 class Generator {
  public:
   /// Puts `model` into evaluation mode. `tokenizer` must outlive the generator. Throws BadInput when its vocabulary is
-  /// not the model's.
+  /// not the model's, WrongUse when the model was trained with attention_mask none.
   Generator(LanguageModel model, const Tokenizer& tokenizer, const Sampler& sampler, TokenId empty_prompt_id);
 
   /// The ids a prompt begins from, see sample/prompt.h.

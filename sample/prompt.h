@@ -10,8 +10,11 @@
 namespace tinylm {
 
 /// The encoded prompt, after START where documents were trained (`empty_prompt_id` is START then). An empty prompt is
-/// `empty_prompt_id` alone, said so where it is no START. A prompt of more than `context` tokens keeps the last ones,
-/// with a warning. Throws the tokenizer's BadInput for a text it cannot encode.
+/// `empty_prompt_id` alone. Throws the tokenizer's BadInput for a text it cannot encode.
+std::vector<TokenId> whole_prompt_ids(std::string_view prompt, const Tokenizer& tokenizer, TokenId empty_prompt_id);
+
+/// The same for a model's `context`: of more tokens the last ones are kept, with a warning. Says what an empty prompt
+/// begins from where that is no START.
 std::vector<TokenId> prompt_ids(std::string_view prompt, const Tokenizer& tokenizer, TokenId empty_prompt_id,
                                 std::int64_t context);
 

@@ -58,7 +58,8 @@ void SamplerOptions::describe(OptionTable& table) {
   table.add("sample", "top_p", top_p, "choose among the likeliest tokens that together reach this probability; 1: off");
   table.add("sample", "min_p", min_p, "choose among tokens at least this fraction as likely as the likeliest; 0: off");
   table.add("sample", "greedy", greedy, "always the likeliest token");
-  table.add("sample", "seed", seed, "seed of the draws: same seed, same text");
+  table.add("sample", "seed", seed, "seed of the draws: same seed, same text").default_name =
+      "another one each time, printed at the end";
 }
 
 void SamplerOptions::validate(Problems& problems) const {

@@ -71,6 +71,14 @@ TEST_F(Letters, MaxTokensEndsWithLength) {
   EXPECT_EQ(generated.finish_reason, FinishReason::kLength);
 }
 
+TEST_F(Letters, EnoughBytesEndWithLength) {
+  GenerateOptions options = at_most(50);
+  options.enough_bytes = 3;
+  const Generated generated = generate(options);
+  EXPECT_EQ(generated.text, "bca");
+  EXPECT_EQ(generated.finish_reason, FinishReason::kLength);
+}
+
 TEST_F(Letters, EndTokenEndsTheTextAndIsTheLastId) {
   script_[{c_, tokenizer_->end_id()}] = 2 * kLikely;
   const Generated generated = generate(at_most(50));
@@ -164,6 +172,18 @@ TEST_F(Letters, RefusesATokenizerOfAnotherVocabulary) {
     FAIL() << "expected BadInput";
   } catch (const BadInput& error) {
     EXPECT_STREQ(error.what(), "the model knows 5 tokens and the tokenizer 6: they must come from the same run");
+  }
+}
+
+TEST_F(Letters, RefusesAModelThatWasShownTheAnswers) {
+  ModelConfig config = scripted_model(tokenizer_->vocabulary_size(), 4, script_)->config();
+  config.attention_mask = MaskKind::kNone;
+  try {
+    const Generator refused(LanguageModel(config, 1), *tokenizer_, greedy(), a_);
+    FAIL() << "expected WrongUse";
+  } catch (const WrongUse& error) {
+    EXPECT_NE(std::string(error.what()).find("attention_mask none"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("train without that setting"), std::string::npos);
   }
 }
 

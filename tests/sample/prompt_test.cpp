@@ -70,6 +70,13 @@ TEST_F(Prompt, LongerThanTheContextKeepsTheLastTokensAndSaysSo) {
       << log.text();
 }
 
+TEST_F(Prompt, IsLeftWholeAndUnsaidForThoseWhoCutItThemselves) {
+  const LogCapture log;
+  EXPECT_EQ(whole_prompt_ids("", *tokenizer_, newline_), std::vector<TokenId>{newline_});
+  EXPECT_EQ(whole_prompt_ids("abcab", *tokenizer_, newline_), tokenizer_->encode("abcab"));
+  EXPECT_EQ(log.text(), "");
+}
+
 TEST_F(Prompt, OfACharacterNeverSeenIsTheTokenizersError) {
   EXPECT_THROW(ids_of("abx", start_), BadInput);
 }
