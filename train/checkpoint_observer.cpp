@@ -7,12 +7,12 @@
 namespace tinylm {
 
 CheckpointObserver::CheckpointObserver(CheckpointStore store, LanguageModel model, const Optimizer& optimizer,
-                                       const TrainOptions& options, std::uint64_t tokenizer_fingerprint)
+                                       const TrainOptions& options, Origin origin)
     : store_(std::move(store)),
       model_(std::move(model)),
       optimizer_(optimizer),
       options_(options),
-      tokenizer_fingerprint_(tokenizer_fingerprint) {}
+      origin_(std::move(origin)) {}
 
 bool CheckpointObserver::due(const StepReport& report) const {
   if (report.ends || report.is_best) return true;
@@ -22,8 +22,7 @@ bool CheckpointObserver::due(const StepReport& report) const {
 void CheckpointObserver::on_step(const StepReport& report) {
   if (!due(report)) return;
   require_finite_weights(report.state.step, *model_, options_);
-  store_.save(parameters_of(*model_), optimizer_.state(), report.state, tokenizer_fingerprint_, report.is_best,
-              options_.keep);
+  store_.save(parameters_of(*model_), optimizer_.state(), report.state, origin_, report.is_best, options_.keep);
 }
 
 }  // namespace tinylm

@@ -17,7 +17,7 @@ class CheckpointObserver : public Observer {
  public:
   /// `optimizer` outlives the observer.
   CheckpointObserver(CheckpointStore store, LanguageModel model, const Optimizer& optimizer,
-                     const TrainOptions& options, std::uint64_t tokenizer_fingerprint);
+                     const TrainOptions& options, Origin origin);
   /// Throws FileError when saving fails, NotFinite when the weights are not fit to be saved; the last checkpoint stays.
   void on_step(const StepReport& report) override;
 
@@ -28,7 +28,7 @@ class CheckpointObserver : public Observer {
   LanguageModel model_;
   const Optimizer& optimizer_;
   TrainOptions options_;
-  std::uint64_t tokenizer_fingerprint_;
+  Origin origin_;
 };
 
 }  // namespace tinylm

@@ -14,7 +14,7 @@ double evaluate(LanguageModel& model, const EvaluationWindows& windows, std::int
   double total_nats = 0.0;
   for (std::int64_t first = 0; first < windows.windows(); first += rows) {
     const Batch batch = windows.batch(first, rows);
-    const torch::Tensor logits = model->forward(batch.inputs);  // [B, T, V]
+    const torch::Tensor logits = model->forward(batch.inputs, {.force_causal = true});  // [B, T, V]
     total_nats += ops::next_token_loss(logits, batch.targets, ops::LossReduction::kSum).item<double>();
   }
   return total_nats / static_cast<double>(tokens);

@@ -9,7 +9,8 @@
 namespace tinylm {
 
 /// Mean next-token loss in nats over the whole split, in fixed windows of which `rows` are computed at a time, each
-/// token weighing the same; NaN when nothing can be predicted. No graphs are built and no dropout is used.
+/// token weighing the same; NaN when nothing can be predicted. No graphs are built and no dropout is
+/// used; later tokens are hidden whatever the model was trained with.
 double evaluate(LanguageModel& model, const EvaluationWindows& windows, std::int64_t rows);
 
 /// Windows to compute at a time: enough tokens to be fast, few enough logits to be small beside a training step. At

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -17,11 +18,22 @@ nlohmann::ordered_json number_or_null(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
-/// Whether the line is whole and belongs to a step up to `step`.
-bool belongs(const std::string& line, std::int64_t step) {
-  const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("step") || !json["step"].is_number_integer()) return false;
-  return json["step"].get<std::int64_t>() <= step;
+/// The line as an object with a step; null when it is none.
+nlohmann::json metrics_of(const std::string& line) {
+  auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  const bool whole = json.is_object() && json.contains("step") && json["step"].is_number_integer();
+  return whole ? json : nlohmann::json();
+}
+
+/// Calls `use` with each line that has its newline; what a kill tore off is left out.
+template <class Use>
+void for_each_whole_line(const std::string& content, const Use& use) {
+  for (std::size_t begin = 0; begin < content.size();) {
+    const std::size_t end = content.find('\n', begin);
+    if (end == std::string::npos) return;
+    use(content.substr(begin, end - begin));
+    begin = end + 1;
+  }
 }
 
 }  // namespace
@@ -30,14 +42,23 @@ void truncate_metrics(const std::filesystem::path& file, std::int64_t step) {
   if (!std::filesystem::exists(file)) return;
   const std::string content = read_file(file);
   std::string kept;
-  for (std::size_t begin = 0; begin < content.size();) {
-    const std::size_t end = content.find('\n', begin);
-    if (end == std::string::npos) break;  // torn by a kill
-    const std::string line = content.substr(begin, end - begin);
-    if (belongs(line, step)) kept += line + "\n";
-    begin = end + 1;
-  }
+  for_each_whole_line(content, [&](const std::string& line) {
+    const nlohmann::json metrics = metrics_of(line);
+    if (!metrics.is_null() && metrics["step"].get<std::int64_t>() <= step) kept += line + "\n";
+  });
   if (kept != content) write_atomically(file, kept);
+}
+
+double training_loss_at(const std::filesystem::path& file, std::int64_t step) {
+  double loss = std::numeric_limits<double>::quiet_NaN();
+  if (!std::filesystem::exists(file)) return loss;
+  for_each_whole_line(read_file(file), [&](const std::string& line) {
+    const nlohmann::json metrics = metrics_of(line);
+    if (metrics.is_null() || metrics["step"].get<std::int64_t>() != step) return;
+    if (metrics.contains("train_loss_nats") && metrics["train_loss_nats"].is_number())
+      loss = metrics["train_loss_nats"];
+  });
+  return loss;
 }
 
 MetricsObserver::MetricsObserver(const std::filesystem::path& file, std::int64_t step) : path_(file) {

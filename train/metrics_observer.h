@@ -13,6 +13,9 @@ namespace tinylm {
 /// Atomic; no file is no error. Throws FileError.
 void truncate_metrics(const std::filesystem::path& file, std::int64_t step);
 
+/// train_loss_nats of the line of `step`; NaN when the file has no such line. Throws FileError when it cannot be read.
+double training_loss_at(const std::filesystem::path& file, std::int64_t step);
+
 /// Appends a line a step and hands it to the system at once, so that a kill loses none. Keys: step, tokens_seen,
 /// elapsed_s, train_loss_nats, val_loss_nats (lines of an evaluation; null without a validation split), learning_rate,
 /// gradient_norm, tokens_per_s.

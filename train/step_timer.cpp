@@ -17,7 +17,7 @@
 namespace tinylm {
 namespace {
 
-/// Random token ids in a temporary file, removed at the end.
+/// Random token ids in a temporary file.
 class RandomTokens {
  public:
   RandomTokens(const ModelConfig& config, std::uint64_t seed) : path_(temporary_folder() / name_of(seed)) {
@@ -30,10 +30,8 @@ class RandomTokens {
     }
     writer.finish();
     file_ = std::make_unique<TokenFile>(path_);
-  }
-  ~RandomTokens() {
     std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
+    std::filesystem::remove(path_, ignored);  // what is mapped stays; a kill leaves nothing behind
   }
   RandomTokens(const RandomTokens&) = delete;
   RandomTokens& operator=(const RandomTokens&) = delete;
@@ -62,16 +60,17 @@ struct SpeedObserver : Observer {
   void on_step(const StepReport& report) override { tokens_per_s.push_back(report.tokens_per_s); }
 };
 
-}  // namespace
-
-double measure_step_s(const ModelConfig& config, const TrainOptions& options, Ops ops, double seconds) {
-  const RandomTokens tokens(config, options.seed);
+/// The median of steps of `samples` samples, at least one of them, after one to warm up.
+double median_step_s(LanguageModel& model, const RandomTokens& tokens, const TrainOptions& options,
+                     std::int64_t samples, double seconds) {
+  const std::int64_t context = model->config().context;
   TrainOptions endless = options;
   endless.steps = std::numeric_limits<std::int32_t>::max();
   endless.eval_every = endless.patience = 0;
-  LanguageModel model(config, options.seed, ops);
-  Trainer trainer(model, make_optimizer(endless, *model), BatchSource(tokens.all(), config.context, options.seed),
-                  EvaluationWindows(tokens.none(), config.context), endless);
+  endless.batch = samples;
+  endless.accumulate = std::min(options.accumulate, samples);
+  Trainer trainer(model, make_optimizer(endless, *model), BatchSource(tokens.all(), context, options.seed),
+                  EvaluationWindows(tokens.none(), context), endless);
   const auto speeds = std::make_shared<SpeedObserver>();
   trainer.add_observer(speeds);
   const auto begin = std::chrono::steady_clock::now();
@@ -83,7 +82,17 @@ double measure_step_s(const ModelConfig& config, const TrainOptions& options, Op
   measured.erase(measured.begin());  // the first makes primitives and touches memory
   const auto middle = measured.begin() + static_cast<std::ptrdiff_t>(measured.size() / 2);
   std::nth_element(measured.begin(), middle, measured.end());
-  return static_cast<double>(options.batch * config.context) / *middle;
+  return static_cast<double>(samples * context) / *middle;
+}
+
+}  // namespace
+
+double measure_step_s(const ModelConfig& config, const TrainOptions& options, Ops ops, double seconds) {
+  const RandomTokens tokens(config, options.seed);
+  LanguageModel model(config, options.seed, ops);
+  const double one_by_one_s =
+      static_cast<double>(options.batch) * median_step_s(model, tokens, options, /*samples=*/1, /*seconds=*/0.0);
+  return one_by_one_s > seconds ? one_by_one_s : median_step_s(model, tokens, options, options.batch, seconds);
 }
 
 }  // namespace tinylm

@@ -23,6 +23,12 @@ class StopWatch {
 
 }  // namespace
 
+void require_validation(const EvaluationWindows& validation, const TrainOptions& options) {
+  if (options.patience == 0 || validation.predicted_tokens() > 0) return;
+  throw WrongUse("patience is " + std::to_string(options.patience) +
+                 ", but there is no validation text to wait for: give --val or --val-fraction, or --patience 0");
+}
+
 Trainer::Trainer(LanguageModel model, std::unique_ptr<Optimizer> optimizer, BatchSource batches,
                  EvaluationWindows validation, const TrainOptions& options)
     : model_(std::move(model)),
@@ -30,11 +36,7 @@ Trainer::Trainer(LanguageModel model, std::unique_ptr<Optimizer> optimizer, Batc
       batches_(std::move(batches)),
       validation_(std::move(validation)),
       options_(options) {
-  Problems problems;
-  problems.require(options_.patience == 0 || validation_.predicted_tokens() > 0,
-                   "patience is " + std::to_string(options_.patience) +
-                       ", but there is no validation text to wait for: give --val or --val-fraction, or --patience 0");
-  problems.throw_if_any();
+  require_validation(validation_, options_);
 }
 
 void Trainer::add_observer(std::shared_ptr<Observer> observer) {

@@ -13,9 +13,12 @@
 
 namespace tinylm {
 
+/// Throws WrongUse when options.patience waits for a validation loss but `validation` predicts nothing.
+void require_validation(const EvaluationWindows& validation, const TrainOptions& options);
+
 class Trainer {
  public:
-  /// Throws WrongUse when options.patience waits for a validation loss but `validation` predicts nothing.
+  /// Throws as require_validation().
   Trainer(LanguageModel model, std::unique_ptr<Optimizer> optimizer, BatchSource batches, EvaluationWindows validation,
           const TrainOptions& options);
 

@@ -31,7 +31,7 @@ TEST(Finite, NamesStepValueAndWhatToTry) {
   options.learning_rate = 0.5;
   options.warmup = 7;
   const std::string message = test::message_of<NotFinite>([&] { require_finite_step(57, kNaN, 1.0, options); });
-  for (const char* part : {"step 57: the training loss is nan", "checkpoints saved so far are unharmed",
+  for (const char* part : {"step 57: the training loss is not a number", "checkpoints saved so far are unharmed",
                            "lower --learning-rate (it is 0.5)", "lower --clip (it is 1.0)", "--warmup (it is 7)"}) {
     expect_contains(message, part);
   }
@@ -43,7 +43,7 @@ TEST(Finite, NamesStepValueAndWhatToTry) {
 TEST(Finite, RefusesGradients) {
   TrainOptions options;
   expect_contains(test::message_of<NotFinite>([&] { require_finite_step(3, 2.0, kNaN, options); }),
-                  "step 3: the gradient's norm is nan");
+                  "step 3: the gradient's norm is not a number");
   EXPECT_NO_THROW(require_finite_step(3, 2.0, 1e22, options));  // clipped to 1
   options.clip = 0.0;
   expect_contains(test::message_of<NotFinite>([&] { require_finite_step(3, 2.0, 1e22, options); }),
@@ -52,7 +52,7 @@ TEST(Finite, RefusesGradients) {
 
 TEST(Finite, RefusesEvaluations) {
   expect_contains(test::message_of<NotFinite>([] { require_finite_evaluation(8, kInfinity, {}); }),
-                  "step 8: the validation loss is inf");
+                  "step 8: the validation loss is infinite");
 }
 
 TEST(Finite, NamesTheWeightsThatAreBad) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/errors.h"
@@ -85,6 +86,14 @@ TEST_F(Metrics, AreLeftAloneWhenNothingIsTooMuch) {
   EXPECT_EQ(read_file(file_), line_of(1) + line_of(2));
   EXPECT_EQ(std::filesystem::last_write_time(file_), time);
   EXPECT_NO_THROW(truncate_metrics(file_.parent_path() / "missing.jsonl", 2));
+}
+
+TEST_F(Metrics, GiveTheTrainingLossOfAStep) {
+  EXPECT_TRUE(std::isnan(training_loss_at(file_, 1)));
+  MetricsObserver observer(file_, 0);
+  for (std::int64_t step = 1; step <= 3; ++step) observer.on_step(report_of(step));
+  EXPECT_EQ(training_loss_at(file_, 2), report_of(2).train_loss_nats);
+  EXPECT_TRUE(std::isnan(training_loss_at(file_, 4)));
 }
 
 TEST_F(Metrics, SayWhyTheyCannotBeWritten) {

@@ -37,8 +37,7 @@ TEST(ParameterList, DecaysTheMatricesOfTheBlocksAlone) {
 TEST(ParameterList, DescribesItsGroups) {
   LanguageModel model(small_model(), 1);
   // Decayed: 2 blocks of 16 x 48 + 16 x 16 + 16 x 64 + 64 x 16 = 3072. Others: embeddings (11 + 8) x 16, norms 5 x 16.
-  EXPECT_EQ(ParameterList(*model).describe_groups(),
-            "decayed: 8 tensors, 6,144 parameters; not decayed: 7 tensors, 384 parameters");
+  EXPECT_EQ(ParameterList(*model).describe_groups(), "weight decay on 8 tensors (6,144), none on 7 tensors (384)");
 }
 
 TEST(ParameterList, GivesTheNormOfAllGradients) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
@@ -39,6 +40,17 @@ TEST(StepTimer, MeasuresRealSteps) {
   EXPECT_GT(seconds, 1e-6);
   EXPECT_LT(seconds, 5.0);
   EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST(StepTimer, TakesASlowStepForItsSamplesOneByOne) {
+  const std::filesystem::path folder = test::fresh_folder();
+  const TemporaryFolder temporary(folder);
+  TrainOptions options = small_training();
+  options.batch = 1'000'000;  // such a step would take minutes
+  const auto begin = std::chrono::steady_clock::now();
+  const double seconds = measure_step_s(small_model(), options, Ops::kAuto, 0.05);
+  EXPECT_GT(seconds, 1.0);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 10.0);
 }
 
 TEST(StepTimer, NeedsAFolderForTemporaryFiles) {

@@ -63,10 +63,9 @@ std::string ParameterList::describe_groups() const {
     elements[parameter.decayed] += parameter.value.numel();
   }
   const auto group = [&](const char* name, bool decayed) {
-    return std::string(name) + ": " + std::to_string(tensors[decayed]) + " tensors, " + grouped(elements[decayed]) +
-           " parameters";
+    return std::string(name) + std::to_string(tensors[decayed]) + " tensors (" + grouped(elements[decayed]) + ")";
   };
-  return group("decayed", true) + "; " + group("not decayed", false);
+  return group("weight decay on ", true) + group(", none on ", false);
 }
 
 }  // namespace tinylm

@@ -30,7 +30,7 @@ class ParameterList {
   /// Euclidean norm of all gradients together. Summed in double, slice by slice in a fixed order: the same for any
   /// number of threads.
   double gradient_norm() const;
-  /// "decayed: 16 tensors, 786,432 parameters; not decayed: 11 tensors, 17,664 parameters".
+  /// "weight decay on 16 tensors (786,432), none on 11 tensors (17,664)".
   std::string describe_groups() const;
 
   /// Calls `body(slice number, index into all(), first element, count)` for every slice, on several threads.
