@@ -45,6 +45,10 @@ HeadPlace highest(const HeadScores& scores) {
   return {place / H, place % H};
 }
 
+HeadPlace highest_of_layer(const HeadScores& scores, std::int64_t layer) {
+  return {layer, scores.values[layer].nan_to_num(-1.0).argmax().item<std::int64_t>()};
+}
+
 std::string sentence(const HeadScores& scores) {
   const auto [layer, head] = highest(scores);
   const double value = scores.values[layer][head].item<double>();
@@ -54,7 +58,8 @@ std::string sentence(const HeadScores& scores) {
   if (value < scores.uniform + kStandsOut) {
     return "No head looks clearly more at " + scores.what + " than chance: the most, " + name + ", has " + found + ".";
   }
-  return name + " looks most at " + scores.what + ": " + found + ".";
+  return name + " (layer " + std::to_string(layer) + ", head " + std::to_string(head) +
+         ", counted from 0) looks most at " + scores.what + ": " + found + ".";
 }
 
 std::string table(const HeadScores& scores, std::size_t columns) {

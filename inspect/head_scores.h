@@ -28,6 +28,8 @@ struct HeadPlace {
 
 /// The head with the highest score, the first of those alike; the first of all where nothing could be measured.
 HeadPlace highest(const HeadScores& scores);
+/// The same among the heads of `layer`, which exists.
+HeadPlace highest_of_layer(const HeadScores& scores, std::int64_t layer);
 
 /// One sentence: the head with the highest score, or that no head stands out (by 0.1 over uniform), or that nothing
 /// could be measured.

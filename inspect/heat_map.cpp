@@ -78,12 +78,13 @@ double largest(const float* row, std::size_t first, std::size_t last) {
   return result;
 }
 
-std::string query_line(const Layout& layout, const std::string& label, std::size_t query, const float* row,
+std::string query_line(const Layout& layout, const std::string& label, std::size_t query, const float* row, bool causal,
                        const Shader& shader) {
+  const std::size_t last = causal ? query : layout.keys - 1;
   std::string line =
       fit_right(std::to_string(query), layout.index_width) + " " + fit_left(label, layout.label_width) + " ";
-  for (std::size_t first = 0; first <= query; first += layout.keys_a_cell) {
-    line += shader.cell(largest(row, first, std::min(query, first + layout.keys_a_cell - 1)));
+  for (std::size_t first = 0; first <= last; first += layout.keys_a_cell) {
+    line += shader.cell(largest(row, first, std::min(last, first + layout.keys_a_cell - 1)));
   }
   return line + shader.end_of_cells();
 }
@@ -110,7 +111,7 @@ std::string heat_map(const Inspection& inspection, std::int64_t layer, std::int6
   const Layout layout = fitted_layout(inspection.labels, columns);
   const Shader shader(depth, layout.cell_width);
   std::string text;
-  append_line(text, head_name(layer, head) + ", queries down, keys across");
+  append_line(text, head_name(layer, head) + ": each row looks at the columns");
   append_line(text, shader.scale());
   if (layout.keys_a_cell > 1) {
     append_line(text, "a cell is the largest of " + std::to_string(layout.keys_a_cell) + " neighbouring keys");
@@ -119,7 +120,7 @@ std::string heat_map(const Inspection& inspection, std::int64_t layer, std::int6
   const torch::Tensor weights = inspection.attention[layer][head].contiguous();  // [T, T]
   for (std::size_t query = 0; query < layout.keys; ++query) {
     const float* row = weights.data_ptr<float>() + query * layout.keys;
-    append_line(text, query_line(layout, inspection.labels[query], query, row, shader));
+    append_line(text, query_line(layout, inspection.labels[query], query, row, inspection.causal, shader));
   }
   return text;
 }

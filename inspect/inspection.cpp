@@ -39,6 +39,11 @@ std::string label_of(const Tokenizer& tokenizer, TokenId id) {
 }  // namespace
 
 Inspection inspect(LoadedModel& loaded, const std::vector<TokenId>& ids) {
+  Trace trace;
+  return inspect(loaded, ids, trace);
+}
+
+Inspection inspect(LoadedModel& loaded, const std::vector<TokenId>& ids, Trace& trace) {
   const std::int64_t context = loaded.model->config().context;
   const auto T = static_cast<std::int64_t>(ids.size());
   if (T < 1 || T > context) {
@@ -47,7 +52,6 @@ Inspection inspect(LoadedModel& loaded, const std::vector<TokenId>& ids) {
   }
   const torch::NoGradGuard no_grad;
   loaded.model->eval();
-  Trace trace;
   trace.want_attention = true;
   ForwardOptions options;
   options.trace = &trace;
@@ -60,6 +64,7 @@ Inspection inspect(LoadedModel& loaded, const std::vector<TokenId>& ids) {
     inspection.texts.push_back(text_of(*loaded.tokenizer, id));
     inspection.labels.push_back(label_of(*loaded.tokenizer, id));
   }
+  inspection.causal = loaded.model->config().attention_mask == MaskKind::kCausal;
   inspection.losses_nats = token_losses(logits, inputs);
   inspection.attention = torch::stack(trace.attention)  // [L, 1, H, T, T]
                              .squeeze(1)

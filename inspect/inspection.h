@@ -15,11 +15,14 @@ struct Inspection {
   std::vector<std::string> texts;   // T, each token's own text; bytes that are no UTF-8 by themselves as <C3>
   std::vector<std::string> labels;  // T, for people: START, END, spaces and controls visible
   std::vector<double> losses_nats;  // T; losses_nats[t] is -ln p(ids[t] | ids before t), NaN for the first
-  torch::Tensor attention;          // [L, H, T, T] float32 on the processor; rows sum to one, 0 above the diagonal
+  torch::Tensor attention;          // [L, H, T, T] float32 on the processor; rows sum to one, 0 where hidden
+  bool causal = true;               // later keys are hidden; false for a model trained with attention_mask none
 };
 
 /// Runs the model, put into evaluation mode, over `ids` with a trace. Throws BadInput unless 1 <= T <= context.
 Inspection inspect(LoadedModel& loaded, const std::vector<TokenId>& ids);
+/// The same, leaving in `trace` what else it asks for.
+Inspection inspect(LoadedModel& loaded, const std::vector<TokenId>& ids, Trace& trace);
 
 /// "L1H2", as a head is called wherever people read of it.
 std::string head_name(std::int64_t layer, std::int64_t head);

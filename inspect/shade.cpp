@@ -62,15 +62,9 @@ std::string Shader::end_of_cells() const {
 }
 
 std::string Shader::scale() const {
-  std::string text = "weight:";
   const Shader single(depth_, 1);
-  if (depth_ == ColorDepth::kAscii) {
-    for (std::size_t level = 1; level < kCharacters.size(); level += 2) {
-      const double shade = static_cast<double>(level) / (kCharacters.size() - 1);
-      text += fmt::format(" {} {}", single.cell(shade * shade), fixed(shade * shade, 2));
-    }
-    return text;
-  }
+  if (depth_ == ColorDepth::kAscii) return "weight 0 to 1, by its square root: " + std::string(kCharacters.substr(1));
+  std::string text = "weight:";
   constexpr int kSteps = 20;
   text += " 0 ";
   for (int step = 0; step <= kSteps; ++step) {

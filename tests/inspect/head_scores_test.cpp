@@ -54,7 +54,7 @@ TEST(Highest, IsTheFirstOfThoseAlike) {
 
 TEST(Sentence, NamesTheHeadWithTheHighestScore) {
   EXPECT_EQ(sentence(scores_of({{0.1, 0.2, 0.3}, {0.05, 0.12, 0.814}}, 0.12)),
-            "L1H2 looks most at the previous token: 0.81 (uniform 0.12).");
+            "L1H2 (layer 1, head 2, counted from 0) looks most at the previous token: 0.81 (uniform 0.12).");
 }
 
 TEST(Sentence, SaysSoWhereNoHeadStandsOut) {

@@ -32,8 +32,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 TEST(HeatMap, ShowsAKnownMatrix) {
   // Shades: the square root of the weight times nine, rounded: 0.5 -> 6, 0.1 -> 3, 0.2 -> 4, 0.7 -> 8.
   EXPECT_EQ(heat_map(test::example(), 0, 1, 80, ColorDepth::kAscii),
-            "L0H1, queries down, keys across\n"
-            "weight: . 0.01 - 0.11 + 0.31 # 0.60 @ 1.00\n"
+            "L0H1: each row looks at the columns\n"
+            "weight 0 to 1, by its square root: .:-=+*#%@\n"
             "    a b \u23CE\n"
             "0 a @@\n"
             "1 b ****\n"

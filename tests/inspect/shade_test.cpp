@@ -37,7 +37,7 @@ TEST(Shader, EndsColoursBeforeAWeightThatIsNoNumber) {
 }
 
 TEST(Shader, ScaleNamesItsEnds) {
-  EXPECT_EQ(Shader(ColorDepth::kAscii, 2).scale(), "weight: . 0.01 - 0.11 + 0.31 # 0.60 @ 1.00");
+  EXPECT_EQ(Shader(ColorDepth::kAscii, 2).scale(), "weight 0 to 1, by its square root: .:-=+*#%@");
   const std::string scale = Shader(ColorDepth::k24Bit, 2).scale();
   EXPECT_TRUE(scale.starts_with("weight: 0 \x1b[48;2;68;1;84m ")) << scale;
   EXPECT_NE(scale.find("\x1b[0m 0.25 "), std::string::npos) << scale;
