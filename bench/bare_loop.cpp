@@ -1,5 +1,6 @@
-// A transformer trained with torch::nn modules alone, as a libtorch user would write it by the textbook: what tinylm's speed is
-// measured against. Same model, batch and optimizer as `tinylm train --preset shakespeare-tiny --tokenizer char`.
+// A transformer trained with torch::nn modules alone, as a libtorch user would write it by the textbook: what tinylm's
+// speed is measured against. Same model, batch and optimizer as `tinylm train --preset shakespeare-tiny --tokenizer
+// char`.
 //   bare_loop TEXT [STEPS [LAYERS HEADS WIDTH CONTEXT BATCH]]
 #include <torch/torch.h>
 
@@ -91,13 +92,15 @@ int main(int argc, char** argv) {
   Sizes s{number(3, 4), number(4, 4), number(5, 128), number(6, 64), number(7, 12)};
   const Tensor text = argc > 1 ? read_characters(argv[1], s.vocabulary) : Tensor();
   if (!text.defined() || text.size(0) <= s.context) {
-    std::fprintf(stderr, "usage: bare_loop TEXT [STEPS [LAYERS HEADS WIDTH CONTEXT BATCH]]; TEXT must be longer than CONTEXT\n");
+    std::fprintf(
+        stderr, "usage: bare_loop TEXT [STEPS [LAYERS HEADS WIDTH CONTEXT BATCH]]; TEXT must be longer than CONTEXT\n");
     return 2;
   }
   tinylm::use_threads(tinylm::usable_cores());
   torch::manual_seed(1337);
   Model model(s);
-  torch::optim::AdamW optimizer(model->parameters(), torch::optim::AdamWOptions(1e-3).betas({0.9, 0.99}).weight_decay(0.1));
+  torch::optim::AdamW optimizer(model->parameters(),
+                                torch::optim::AdamWOptions(1e-3).betas({0.9, 0.99}).weight_decay(0.1));
   auto begin = std::chrono::steady_clock::now();
   const std::int64_t warm = std::min<std::int64_t>(10, steps / 2);  // not timed: caches fill, pages appear
   double loss_nats = 0.0;
@@ -105,7 +108,7 @@ int main(int argc, char** argv) {
     if (step == warm) begin = std::chrono::steady_clock::now();
     const Tensor starts = torch::randint(text.size(0) - s.context, {s.batch, 1}, torch::kInt64);
     const Tensor rows = text.index({starts + torch::arange(s.context + 1)});  // [B, T + 1]
-    const Tensor logits = model(rows.slice(1, 0, s.context));                  // [B, T, V]
+    const Tensor logits = model(rows.slice(1, 0, s.context));                 // [B, T, V]
     const Tensor loss = nn::functional::cross_entropy(logits.view({-1, s.vocabulary}), rows.slice(1, 1).reshape({-1}));
     optimizer.zero_grad();
     loss.backward();

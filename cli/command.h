@@ -20,7 +20,9 @@ class Command {
   virtual std::string name() const = 0;
   /// One line for the list of commands.
   virtual std::string summary() const = 0;
-  /// Shown below the flags: what happens without any, and an example or two that work as they stand.
+  /// Shown above the flags: what happens without any, in a sentence or two.
+  virtual std::string introduction() const = 0;
+  /// Shown below the flags, a line each: an example or two that work as they stand.
   virtual std::string examples() const = 0;
   /// Adds positionals and flags to `app`.
   virtual void describe(CLI::App& app) = 0;
@@ -34,6 +36,8 @@ std::vector<std::unique_ptr<Command>> make_commands();
 std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_sample_command();
 std::unique_ptr<Command> make_inspect_command();
+std::unique_ptr<Command> make_attend_command();
+std::unique_ptr<Command> make_score_command();
 std::unique_ptr<Command> make_plan_command();
 std::unique_ptr<Command> make_info_command();
 

@@ -3,14 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/flag_checks.h"
 #include "core/errors.h"
 #include "core/program_files.h"
 
 namespace tinylm {
 namespace {
 
-/// What a resumed run may change: how long it goes on, how it is watched and kept, how the machine is used. Everything else
-/// decides which numbers come out, and stays.
+/// What a resumed run may change: how long it goes on, how it is watched and kept, how the machine is used. Everything
+/// else decides which numbers come out, and stays.
 const std::vector<std::string> kResumable = {"steps", "eval_every", "save_every", "keep", "patience", "threads"};
 
 bool contains(const std::vector<std::string>& list, const std::string& word) {
@@ -31,7 +32,10 @@ std::string absolute_text(const std::string& text) {
 void Configuration::describe(OptionTable& table) {
   run.describe(table);
   train.describe(table);
-  table.add("train", "init_from", init_from, "begin with the weights and the tokenizer of this run; empty: from random weights");
+  table
+      .add("train", "init_from", init_from,
+           "begin with the weights and the tokenizer of this run; empty: from random weights")
+      .value_name = "RUN";
 }
 
 void Configuration::validate() const {
@@ -44,37 +48,58 @@ void Configuration::validate() const {
 void ConfigurationFlags::describe(CLI::App& app) {
   app.add_option("TEXT", texts_, "files or folders to learn from, '-' for standard input; none: the bundled text")
       ->type_name("");
-  app.add_option("--preset", preset_, "sizes and settings to begin with: a file of configs/, " + [] {
-       std::string names;
-       for (const std::string& name : preset_names()) names += (names.empty() ? "" : ", ") + name;
-       return names;
-     }())->capture_default_str();
-  app.add_option("--config", config_file_, "a TOML file of settings, read after the preset");
+  preset_option_ = app.add_option(
+                          "--preset", preset_,
+                          "sizes and settings to begin with: a file of configs/, " +
+                              [] {
+                                std::string names;
+                                for (const std::string& name : preset_names())
+                                  names += (names.empty() ? "" : ", ") + name;
+                                return names;
+                              }())
+                       ->capture_default_str();
+  app.add_option("--config", config_file_, "a TOML file of settings, read after the preset")
+      ->type_name("FILE")
+      ->check(not_empty());
   configuration_.describe(table_);
   table_.add_to(app);
 }
 
 const Configuration& ConfigurationFlags::resolve() {
   table_.read_toml(preset_file(preset_));
-  if (!config_file_.empty()) table_.read_toml(config_file_);
-  const std::vector<std::string> given = table_.apply_command_line();
+  std::vector<std::string> given;
+  if (!config_file_.empty()) given = table_.read_toml(config_file_);
+  for (const std::string& key : table_.apply_command_line()) given.push_back(key);
   if (!texts_.empty()) configuration_.run.text.text = texts_;
-  for (std::string& text : configuration_.run.text.text) text = absolute_text(text);
+  for (std::string& text : configuration_.run.text.text) {
+    if (text.empty()) throw WrongUse("a TEXT is empty: name files, folders, or - for standard input");
+    text = absolute_text(text);
+  }
   if (!configuration_.run.text.val.empty()) configuration_.run.text.val = absolute_text(configuration_.run.text.val);
   if (!configuration_.init_from.empty()) {
     configuration_.init_from = absolute_text(configuration_.init_from);
-    take_init_from();
-    for (const Option& option : table_.options()) {
-      if (option.section != "model" || option.key == "dropout" || !contains(given, option.key)) continue;
-      throw WrongUse("--init-from takes the model of " + configuration_.init_from + ": leave out " + option.flag());
-    }
+    take_init_from(given);
   }
   if (configuration_.run.machine.precision == "auto") configuration_.run.machine.precision = "fp32";
   configuration_.validate();
+  effective_toml_ = table_.to_toml();
   return configuration_;
 }
 
-void ConfigurationFlags::take_init_from() {
+void ConfigurationFlags::take_init_from(const std::vector<std::string>& given) {
+  TokenizerOptions tokenizer;
+  OptionTable of_tokenizer;
+  tokenizer.describe(of_tokenizer);
+  std::vector<std::string> taken;
+  for (const Option& option : of_tokenizer.options()) taken.push_back(option.key);
+  for (const Option& option : table_.options()) {
+    if (option.section == "model" && option.key != "dropout") taken.push_back(option.key);
+  }
+  for (const std::string& key : given) {
+    if (!contains(taken, key)) continue;
+    throw WrongUse("--init-from takes the model and the tokenizer of " + configuration_.init_from + ": leave out " +
+                   flag_of(key) + (config_file_.empty() ? "" : ", here or in " + config_file_));
+  }
   const RunConfig source = Run::open(configuration_.init_from).config();
   const double dropout = configuration_.run.model.dropout;
   configuration_.run.model = source.model;
@@ -84,7 +109,9 @@ void ConfigurationFlags::take_init_from() {
 
 const Configuration& ConfigurationFlags::resolve_resumed(const Run& run) {
   if (!texts_.empty()) throw WrongUse("--resume goes on with the run's own text: leave out " + texts_.front());
-  if (!config_file_.empty()) throw WrongUse("--resume goes on with the run's own configuration: leave out --config");
+  if (!config_file_.empty() || !preset_option_->empty()) {
+    throw WrongUse("--resume goes on with the run's own configuration: leave out --config and --preset");
+  }
   table_.read_toml(run.config_file());
   for (const std::string& key : table_.apply_command_line()) {
     if (contains(kResumable, key)) continue;
@@ -94,6 +121,7 @@ const Configuration& ConfigurationFlags::resolve_resumed(const Run& run) {
                    " may change. To begin anew from its weights: --init-from " + run.folder().string());
   }
   configuration_.validate();
+  effective_toml_ = table_.to_toml();
   return configuration_;
 }
 

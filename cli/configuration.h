@@ -10,7 +10,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace tinylm {
 
@@ -35,19 +36,21 @@ class ConfigurationFlags {
   /// For a run that goes on: its own config.toml, then the few flags that may change. Throws WrongUse naming any other.
   const Configuration& resolve_resumed(const Run& run);
 
-  /// What resolve() gave, as the text of a config.toml.
-  std::string effective_toml() const { return table_.to_toml(); }
+  /// What was resolved, as the text of a config.toml.
+  const std::string& effective_toml() const { return effective_toml_; }
   /// What the run is about, for its folder's name: the first text's name, or "demo".
   std::string label() const;
 
  private:
-  void take_init_from();
+  void take_init_from(const std::vector<std::string>& given);
 
   Configuration configuration_;
   OptionTable table_;
   std::vector<std::string> texts_;
   std::string preset_ = "demo";
   std::string config_file_;
+  std::string effective_toml_;
+  CLI::Option* preset_option_ = nullptr;
 };
 
 }  // namespace tinylm

@@ -14,6 +14,7 @@
 #include "core/numbers.h"
 #include "core/torch_compat.h"
 #include "model/ops/matmul.h"
+#include "train/metrics_observer.h"
 
 namespace tinylm {
 namespace {
@@ -22,10 +23,9 @@ class InfoCommand : public Command {
  public:
   std::string name() const override { return "info"; }
   std::string summary() const override { return "what a run, or this machine, is"; }
+  std::string introduction() const override { return "Without arguments it describes the newest run."; }
   std::string examples() const override {
-    return "Without arguments it describes the newest run.\n"
-           "Examples:\n"
-           "  tinylm info runs/mine\n"
+    return "  tinylm info runs/mine\n"
            "  tinylm info --json\n"
            "  tinylm info --machine";
   }
@@ -74,12 +74,16 @@ void InfoCommand::describe_machine() const {
             << "memory available            " << human_bytes(machine["available_memory_bytes"]) << "\n"
             << "libtorch                    " << machine["libtorch"].get<std::string>() << "\n"
             << "oneDNN                      " << machine["onednn"].get<std::string>() << "\n"
-            << "products through oneDNN     " << fixed(machine["onednn_gflops"], 0) << " GFLOP/s (float32, 512^3; what tinylm uses)\n"
-            << "products through BLAS       " << fixed(machine["blas_gflops"], 0) << " GFLOP/s (float32, 512^3; what --ops plain uses)\n";
+            << "products through oneDNN     " << fixed(machine["onednn_gflops"], 0)
+            << " GFLOP/s (float32, 512^3; what tinylm uses)\n"
+            << "products through BLAS       " << fixed(machine["blas_gflops"], 0)
+            << " GFLOP/s (float32, 512^3; what --ops plain uses)\n";
 }
 
 /// A loss for people: "1.8512 nats/token", or that there is none.
-std::string loss_text(double nats) { return std::isnan(nats) ? "none measured" : fixed(nats, 4) + " nats/token"; }
+std::string loss_text(double nats) {
+  return std::isnan(nats) ? "none measured" : fixed(nats, 4) + " nats/token";
+}
 
 void InfoCommand::describe_run() const {
   const Run run = run_.open();
@@ -90,6 +94,7 @@ void InfoCommand::describe_run() const {
   configuration.describe(table);
   table.read_toml(run.config_file());
   const std::int64_t parameters = loaded.config.model.parameter_count();
+  const double train_loss = training_loss_at(run.metrics_file(), state.step);
   const Tokenizer& tokenizer = *loaded.tokenizer;
   if (json_) {
     const nlohmann::ordered_json info = {
@@ -98,11 +103,15 @@ void InfoCommand::describe_run() const {
         {"parameters", parameters},
         {"step", state.step},
         {"tokens_seen", state.tokens_seen},
+        {"train_loss_nats", train_loss},
         {"best_val_loss_nats", state.best_val_loss_nats},
         {"best_step", state.best_step},
         {"last_val_loss_nats", state.last_val_loss_nats},
         {"config", nlohmann::ordered_json::parse(table.to_json())},
-        {"tokenizer", {{"kind", tokenizer.kind()}, {"vocabulary_size", tokenizer.vocabulary_size()}, {"fingerprint", to_hex(tokenizer.fingerprint())}}},
+        {"tokenizer",
+         {{"kind", tokenizer.kind()},
+          {"vocabulary_size", tokenizer.vocabulary_size()},
+          {"fingerprint", to_hex(tokenizer.fingerprint())}}},
     };
     std::cout << info.dump(2) << '\n';
     return;
@@ -110,15 +119,22 @@ void InfoCommand::describe_run() const {
   std::cout << "run         " << run.folder().string() << "\n"
             << "checkpoint  " << loaded.checkpoint.folder.filename().string() << ", step " << state.step << " of "
             << configuration.train.steps << ", " << grouped(state.tokens_seen) << " tokens seen\n"
-            << "loss        best " << loss_text(state.best_val_loss_nats) << " at step " << state.best_step << ", last "
-            << loss_text(state.last_val_loss_nats) << "\n"
-            << "model       " << grouped(parameters) << " parameters\n"
+            << "training    loss " << loss_text(train_loss) << " at step " << state.step << "\n"
+            << "validation  loss best " << loss_text(state.best_val_loss_nats) << " at step " << state.best_step
+            << ", last " << loss_text(state.last_val_loss_nats) << "\n"
+            << "model       " << grouped(parameters) << " parameters"
+            << (loaded.config.model.attention_mask == MaskKind::kNone
+                    ? "; attention_mask none: it was shown the answers"
+                    : "")
+            << "\n"
             << "tokenizer   " << tokenizer.kind() << ", vocabulary " << tokenizer.vocabulary_size() << "\n\n"
             << table.to_toml();
 }
 
 }  // namespace
 
-std::unique_ptr<Command> make_info_command() { return std::make_unique<InfoCommand>(); }
+std::unique_ptr<Command> make_info_command() {
+  return std::make_unique<InfoCommand>();
+}
 
 }  // namespace tinylm

@@ -19,7 +19,8 @@ void warn_of_slow_blas(int threads) {
   const double gflops = probe_blas_gflops();
   if (gflops >= kSlowBlasGflopsPerThread * threads) return;
   spdlog::warn(
-      "--ops plain multiplies through BLAS, which reaches only {} GFLOP/s on {} thread(s) here: the package may not know "
+      "--ops plain multiplies through BLAS, which reaches only {} GFLOP/s on {} thread(s) here: the package may not "
+      "know "
       "this processor. Choose another with update-alternatives --config libblas.so.3-x86_64-linux-gnu, set "
       "OPENBLAS_CORETYPE (Haswell, SkylakeX) if it is OpenBLAS, or leave out --ops plain",
       fixed(gflops, 0), threads);

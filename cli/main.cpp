@@ -5,7 +5,9 @@
 int main(int argc, char** argv) {
   tinylm::start_logging(tinylm::Verbosity::kNormal);
   try {
-    return static_cast<int>(tinylm::run_program(argc, argv));
+    const tinylm::ExitCode code = tinylm::run_program(argc, argv);
+    tinylm::finish_output();
+    return static_cast<int>(code);
   } catch (...) {
     return static_cast<int>(tinylm::report_current_exception());
   }

@@ -1,15 +1,57 @@
 #include "cli/open_run.h"
 
-#include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "cli/flag_checks.h"
 #include "core/errors.h"
-#include "core/files.h"
 
 namespace tinylm {
 
+namespace {
+
+constexpr std::size_t kMostPromptBytes = 16'000'000;
+
+/// All of a file, or of standard input, as long as it ends: a device may not.
+std::string read_prompt(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::istream& in = file == "-" ? std::cin : stream;
+  std::error_code ignored;
+  if (!in || std::filesystem::is_directory(file, ignored))
+    throw FileError("cannot read the prompt from " + file + ": there is no such file, or it cannot be opened");
+  std::string text(kMostPromptBytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.size() <= kMostPromptBytes) return text;
+  throw FileError("the prompt in " + file + " has more than 16 MB: give a shorter one, of which a model sees the end");
+}
+
+/// CR LF as LF.
+std::string without_carriage_returns(std::string_view text) {
+  std::string result;
+  for (std::size_t at; (at = text.find("\r\n")) != std::string_view::npos; text.remove_prefix(at + 1))
+    result += text.substr(0, at);
+  return result += text;
+}
+
+}  // namespace
+
 void RunArgument::describe(CLI::App& app) {
-  app.add_option("RUN", folder_, "folder of a run; default: the newest under runs/")->type_name("");
+  add(app, "RUN", "");
+}
+
+void RunArgument::describe_as_flag(CLI::App& app) {
+  add(app, "--run", "RUN");
+}
+
+void RunArgument::add(CLI::App& app, const std::string& name, const std::string& value_name) {
+  app.add_option(name, folder_, "folder of a run; default: the newest under runs/")
+      ->type_name(value_name)
+      ->check(not_empty());
   app.add_option("--checkpoint", checkpoint_, "best, last or step-N")->capture_default_str();
 }
 
@@ -22,12 +64,24 @@ Run RunArgument::open() const {
 
 void PromptArgument::describe(CLI::App& app) {
   app.add_option("--prompt", prompt_, "text to begin from");
-  app.add_option("--prompt-file", file_, "file with the text to begin from");
+  app.add_option("--prompt-file", file_, "file with the text to begin from, '-' for standard input")
+      ->type_name("FILE")
+      ->check(not_empty());
 }
 
-std::string PromptArgument::text() const {
-  if (!prompt_.empty() && !file_.empty()) throw WrongUse("--prompt and --prompt-file both name the prompt: give one");
-  return file_.empty() ? prompt_ : read_file(file_);
+void PromptArgument::validate(Problems& problems) const {
+  problems.require(prompt_.empty() || file_.empty(), "--prompt and --prompt-file both name the prompt: give one");
+}
+
+std::string PromptArgument::text(bool keep_crlf) const {
+  std::string text = file_.empty() ? prompt_ : read_prompt(file_);
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  const std::size_t size = text.size();
+  if (!keep_crlf) text = without_carriage_returns(text);
+  if (text.size() < size)
+    spdlog::info("{} Windows line ends (CR LF) of the prompt were read as LF", size - text.size());
+  return text;
 }
 
 }  // namespace tinylm

@@ -1,4 +1,4 @@
-// The [RUN] argument that sample, inspect and info share: which run, which of its checkpoints.
+// How commands that read a run are told which one, and which of its checkpoints.
 #pragma once
 
 #include <string>
@@ -15,11 +15,15 @@ class RunArgument {
  public:
   /// Adds [RUN] and --checkpoint.
   void describe(CLI::App& app);
+  /// Adds --run RUN and --checkpoint, for a command whose own arguments are something else.
+  void describe_as_flag(CLI::App& app);
   /// The run named, else the newest under runs/, and says which.
   Run open() const;
   const std::string& checkpoint() const { return checkpoint_; }
 
  private:
+  void add(CLI::App& app, const std::string& name, const std::string& value_name);
+
   std::string folder_;
   std::string checkpoint_ = "best";
 };
@@ -29,8 +33,12 @@ class PromptArgument {
  public:
   /// Adds --prompt and --prompt-file.
   void describe(CLI::App& app);
-  /// The prompt's text; empty when none was given. A file is taken as it stands, its last newline included.
-  std::string text() const;
+  /// Notes a prompt that is given twice.
+  void validate(Problems& problems) const;
+  /// The prompt's text, its last newline included; empty when none was given. Read as the run's own text was: without a
+  /// byte-order mark, and CR LF as LF unless `keep_crlf`, said so. Throws FileError for a file that cannot be read or
+  /// does not end within 16 MB.
+  std::string text(bool keep_crlf) const;
 
  private:
   std::string prompt_, file_;

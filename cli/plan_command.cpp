@@ -1,4 +1,5 @@
 // tinylm plan: what a training will take, before it starts.
+#include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
 #include <cmath>
@@ -23,11 +24,13 @@ class PlanCommand : public Command {
  public:
   std::string name() const override { return "plan"; }
   std::string summary() const override { return "parameters, memory, speed and time of a training, before it starts"; }
+  std::string introduction() const override {
+    return "Takes what 'train' takes, encodes the text, runs a few steps on random tokens to measure the speed, and "
+           "trains nothing.";
+  }
   std::string examples() const override {
-    return "Takes what 'train' takes, encodes the text, runs a few steps on random tokens to measure the speed, and trains nothing.\n"
-           "Examples:\n"
-           "  tinylm plan my.txt\n"
-           "  tinylm plan my.txt --layers 12 --width 768 --context 1024";
+    return "  tinylm plan my.txt\n"
+           "  tinylm plan my.txt --layers 6 --heads 6 --width 384 --context 256";
   }
   void describe(CLI::App& app) override {
     flags_.describe(app);
@@ -49,18 +52,21 @@ ExitCode PlanCommand::run() {
   const MemoryPlan memory = plan_memory(model, train);
   const std::int64_t tokens_per_step = train.batch * model.context;
   const std::int64_t tokens = tokens_per_step * train.steps;
-  std::cout << "text          " << grouped(dataset.train().count) << " training tokens, " << grouped(dataset.val().count)
-            << " validation tokens, vocabulary " << grouped(model.vocabulary_size) << " (" << dataset.tokenizer().kind() << ")\n"
+  std::cout << "text          " << grouped(dataset.train().count) << " training tokens, "
+            << grouped(dataset.val().count) << " validation tokens, vocabulary " << grouped(model.vocabulary_size)
+            << " (" << dataset.tokenizer().kind() << ")\n"
             << "model         " << grouped(model.parameter_count()) << " parameters\n"
-            << "memory        " << human_bytes(memory.total_bytes()) << " (weights " << human_bytes(memory.weights_bytes)
-            << ", gradients " << human_bytes(memory.gradients_bytes) << ", optimizer " << human_bytes(memory.optimizer_bytes)
-            << ", activations " << human_bytes(memory.activations_bytes) << "); available "
-            << human_bytes(available_memory_bytes()) << "\n"
+            << "memory        " << human_bytes(memory.total_bytes()) << " (weights "
+            << human_bytes(memory.weights_bytes) << ", gradients " << human_bytes(memory.gradients_bytes)
+            << ", optimizer " << human_bytes(memory.optimizer_bytes) << ", activations "
+            << human_bytes(memory.activations_bytes) << "); available " << human_bytes(available_memory_bytes()) << "\n"
             << "disk          " << human_bytes(checkpoints_bytes(model, train)) << " for checkpoints\n"
-            << "training      " << grouped(train.steps) << " steps of " << grouped(tokens_per_step) << " tokens: " << grouped(tokens)
-            << ", the text " << fixed(static_cast<double>(tokens) / static_cast<double>(dataset.train().count), 1) << " times\n"
+            << "training      " << grouped(train.steps) << " steps of " << grouped(tokens_per_step)
+            << " tokens: " << grouped(tokens) << ", the text "
+            << fixed(static_cast<double>(tokens) / static_cast<double>(dataset.train().count), 1) << " times\n"
             << std::flush;
   require_memory(memory, available_memory_bytes());
+  spdlog::info("measuring the speed ...");
   const double step_s = measure_step_s(model, train, configuration.run.machine.ops, kMeasureSeconds);
   std::cout << "speed         " << grouped(std::llround(static_cast<double>(tokens_per_step) / step_s)) << " tokens/s ("
             << fixed(step_s * 1000.0, 1) << " ms a step)\n"
@@ -70,6 +76,8 @@ ExitCode PlanCommand::run() {
 
 }  // namespace
 
-std::unique_ptr<Command> make_plan_command() { return std::make_unique<PlanCommand>(); }
+std::unique_ptr<Command> make_plan_command() {
+  return std::make_unique<PlanCommand>();
+}
 
 }  // namespace tinylm

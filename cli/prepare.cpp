@@ -7,7 +7,9 @@
 namespace tinylm {
 
 void TokenCacheFlag::describe(CLI::App& app) {
-  app.add_option("--token-cache", folder_, "folder of encoded texts, reused when nothing changed")->capture_default_str();
+  app.add_option("--token-cache", folder_, "folder of encoded texts, reused when nothing changed")
+      ->type_name("FOLDER")
+      ->capture_default_str();
 }
 
 Dataset prepare(Configuration& configuration, const TokenCacheFlag& cache) {

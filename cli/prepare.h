@@ -18,8 +18,8 @@ class TokenCacheFlag {
   std::string folder_ = "runs/.tokens";
 };
 
-/// Makes or reuses the dataset of `configuration`, with the tokenizer of --init-from if that is given, and puts the vocabulary's
-/// size into configuration.run.model. Throws BadInput when the training split is shorter than a window.
+/// Makes or reuses the dataset of `configuration`, with the tokenizer of --init-from if that is given, and puts the
+/// vocabulary's size into configuration.run.model. Throws BadInput when the training split is shorter than a window.
 Dataset prepare(Configuration& configuration, const TokenCacheFlag& cache);
 
 }  // namespace tinylm

@@ -47,6 +47,15 @@ void refuse_extras(const CLI::App& app, const std::vector<std::string>& extras) 
                  "' lists all flags)");
 }
 
+/// CLI11's message about a flag, said as people would: "--steps: At Most 1 required but received 2".
+std::string in_words(const std::string& message) {
+  const std::string flag = message.substr(0, message.find(':'));
+  if (message.find("At Most 1 required") != std::string::npos) return flag + " is given more than once: give it once";
+  if (message.find("1 required") != std::string::npos && message.ends_with("missing"))
+    return flag + " needs a value after it";
+  return message;
+}
+
 void refuse_unknown_command(const std::vector<std::unique_ptr<Command>>& commands, const std::string& word) {
   std::vector<std::string> names;
   for (const auto& command : commands) names.push_back(command->name());
@@ -60,13 +69,19 @@ ExitCode parse_and_run(CLI::App& app, int argc, char** argv) {
   add_global_flags(app, flags);
   std::vector<std::unique_ptr<Command>> commands = make_commands();
   for (const auto& command : commands) {
-    CLI::App* subcommand = app.add_subcommand(command->name(), command->summary());
-    subcommand->footer("\n" + command->examples());
+    CLI::App* subcommand = app.add_subcommand(command->name(), command->summary() + "\n" + command->introduction());
+    subcommand->footer("\nExamples:\n" + command->examples());
     subcommand->allow_extras();
     add_global_flags(*subcommand, flags);
     command->describe(*subcommand);
   }
-  app.parse(argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const std::vector<std::string> words = app.remaining();
+    if (app.get_subcommands().empty() && !words.empty()) refuse_unknown_command(commands, words.front());
+    throw;
+  }
   for (const auto& command : commands) {
     const CLI::App* subcommand = app.get_subcommand(command->name());
     if (!subcommand->parsed()) continue;
@@ -83,23 +98,37 @@ ExitCode parse_and_run(CLI::App& app, int argc, char** argv) {
 
 }  // namespace
 
+void finish_output() {
+  std::cout.flush();
+  if (!std::cout)
+    throw FileError("the results could not be written to standard output: is the disk full, or is it closed?");
+}
+
 ExitCode run_program(int argc, char** argv) {
-  CLI::App app("tinylm trains a small transformer language model on a text, continues prompts from it, and shows what its\n"
-               "attention looks at.");
+  CLI::App app(
+      "tinylm trains a small transformer language model on a text, continues prompts from it, and shows what its\n"
+      "attention looks at.");
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", std::string("tinylm ") + TINYLM_VERSION);
   app.allow_extras();
-  app.footer("\nBegin with:  tinylm train            learns from the bundled text, about a minute\n"
-             "             tinylm sample           continues a prompt\n"
-             "             tinylm inspect          shows attention\n"
-             "'tinylm COMMAND --help' explains each flag.");
+  app.footer(
+      "\nBegin with:  tinylm train            learns from the bundled text, about a minute\n"
+      "             tinylm sample           continues a prompt\n"
+      "             tinylm inspect          shows attention\n"
+      "'tinylm COMMAND --help' explains each flag.");
+  std::vector<char*> words(argv, argv + argc);
+  std::string help = "--help";
+  if (argc >= 2 && std::string(argv[1]) == "help") {  // tinylm help COMMAND
+    words.erase(words.begin() + 1);
+    words.push_back(help.data());
+  }
   try {
-    return parse_and_run(app, argc, argv);
+    return parse_and_run(app, static_cast<int>(words.size()), words.data());
   } catch (const CLI::Success& request) {  // --help, --version
     app.exit(request);
     return ExitCode::kDone;
   } catch (const CLI::ParseError& error) {
-    throw WrongUse(error.what());
+    throw WrongUse(in_words(error.what()));
   }
 }
 

@@ -9,8 +9,12 @@ namespace tinylm {
 /// cannot be meant (an unknown flag names the nearest known one).
 ExitCode run_program(int argc, char** argv);
 
-/// To be called in a catch block: says on stderr what went wrong and gives the exit code. The one place that translates the
-/// exceptions of libtorch and of the standard library.
+/// Writes out what stdout still holds. Throws FileError when any of it could not be written (a full disk, a closed
+/// pipe): what a script reads must not end early without a word.
+void finish_output();
+
+/// To be called in a catch block: says on stderr what went wrong and gives the exit code. The one place that translates
+/// the exceptions of libtorch and of the standard library.
 ExitCode report_current_exception();
 
 }  // namespace tinylm

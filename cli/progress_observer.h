@@ -12,7 +12,7 @@ class ProgressObserver : public Observer {
 
  private:
   LiveLine line_;
-  double smooth_loss_nats_ = 0.0;      // exponential mean, so that the eye can follow it
+  double smooth_loss_nats_ = 0.0;  // exponential mean, so that the eye can follow it
   double smooth_tokens_per_s_ = 0.0;
   double last_val_loss_nats_ = 0.0;
   bool has_val_loss_ = false;

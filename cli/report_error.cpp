@@ -21,7 +21,8 @@ ExitCode say(ExitCode code, const std::string& message) {
 ExitCode say_torch_error(const c10::Error& error) {
   const std::string message = error.what_without_backtrace();
   if (message.find("alloc") != std::string::npos || message.find("out of memory") != std::string::npos) {
-    return say(ExitCode::kMemory, "not enough memory: " + message + "\nlower --batch, --context or --width, or raise --accumulate");
+    return say(ExitCode::kMemory,
+               "not enough memory: " + message + "\nlower --batch, --context or --width, or raise --accumulate");
   }
   return say(ExitCode::kCheckFailed, "libtorch failed: " + message);
 }

@@ -1,6 +1,6 @@
 // tinylm sample: prompt -> model -> text, streamed to stdout.
-#include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <iostream>
@@ -22,10 +22,11 @@ class SampleCommand : public Command {
  public:
   std::string name() const override { return "sample"; }
   std::string summary() const override { return "continue a prompt"; }
+  std::string introduction() const override {
+    return "Without arguments it takes the newest run, begins from nothing and draws at temperature 0.8.";
+  }
   std::string examples() const override {
-    return "Without arguments it takes the newest run, begins from nothing and draws at temperature 0.8.\n"
-           "Examples:\n"
-           "  tinylm sample --prompt \"The ferry\"\n"
+    return "  tinylm sample --prompt \"The ferry\"\n"
            "  tinylm sample runs/mine --samples 3 --temperature 0.7 --top-k 20 --seed 5\n"
            "  tinylm sample --greedy --json --prompt \"The ferry\"";
   }
@@ -58,22 +59,23 @@ void SampleCommand::describe(CLI::App& app) {
 }
 
 ExitCode SampleCommand::run() {
-  catch_stop_signals();
   const std::vector<std::string> given = table_.apply_command_line();
   Problems problems;
   sampler_.validate(problems);
   generate_.validate(problems);
   machine_.validate(problems);
+  prompt_.validate(problems);
   problems.require(samples_ >= 1, "--samples must be at least 1, not " + std::to_string(samples_));
   problems.throw_if_any();
   if (std::find(given.begin(), given.end(), "seed") == given.end()) sampler_.seed = std::random_device{}();
 
-  const std::string prompt = prompt_.text();
   set_up_machine(machine_);
   LoadedModel loaded = load_model(run_.open(), run_.checkpoint(), machine_.ops);
+  const std::string prompt = prompt_.text(loaded.config.text.keep_crlf);
   Generator generator(loaded.model, *loaded.tokenizer, Sampler(sampler_), loaded.empty_prompt_id);
   const std::vector<TokenId> ids = generator.prompt_ids(prompt);
 
+  catch_stop_signals();
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<Generated> texts = generate_all(loaded, generator, ids, prompt);
   const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -81,7 +83,9 @@ ExitCode SampleCommand::run() {
   for (const Generated& text : texts) tokens += text.ids.size();
   const double tokens_per_s = static_cast<double>(tokens) / elapsed_s;
   if (json_) std::cout << to_json(SampleResult{prompt, sampler_.seed, tokens_per_s, texts}) << '\n';
-  spdlog::info("seed {}, {} tokens, {} tokens/s", sampler_.seed, tokens, grouped(std::llround(tokens_per_s)));
+  const bool drawn = !sampler_.greedy && sampler_.temperature > 0.0;
+  spdlog::info("{}{} tokens, {} tokens/s", drawn ? fmt::format("seed {}, ", sampler_.seed) : "", tokens,
+               grouped(std::llround(tokens_per_s)));
   return stop_signal() == 0 ? ExitCode::kDone : static_cast<ExitCode>(128 + stop_signal());
 }
 
@@ -103,6 +107,8 @@ std::vector<Generated> SampleCommand::generate_all(const LoadedModel& loaded, Ge
 
 }  // namespace
 
-std::unique_ptr<Command> make_sample_command() { return std::make_unique<SampleCommand>(); }
+std::unique_ptr<Command> make_sample_command() {
+  return std::make_unique<SampleCommand>();
+}
 
 }  // namespace tinylm

@@ -1,12 +1,13 @@
 // tinylm train: text -> tokens -> model -> training loop -> run folder.
-#include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <iostream>
 
 #include "cli/command.h"
 #include "cli/configuration.h"
+#include "cli/flag_checks.h"
 #include "cli/machine_setup.h"
 #include "cli/prepare.h"
 #include "cli/progress_observer.h"
@@ -14,6 +15,7 @@
 #include "core/machine.h"
 #include "core/numbers.h"
 #include "core/signals.h"
+#include "run/run_lock.h"
 #include "train/checkpoint_observer.h"
 #include "train/metrics_observer.h"
 #include "train/plan.h"
@@ -22,15 +24,22 @@
 namespace tinylm {
 namespace {
 
+/// "runs/x/" is the folder runs/x.
+std::filesystem::path without_last_slash(const std::string& folder) {
+  const std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
+  return path.has_filename() ? path : path.parent_path();
+}
+
 class TrainCommand : public Command {
  public:
   std::string name() const override { return "train"; }
   std::string summary() const override { return "learn from a text"; }
+  std::string introduction() const override {
+    return "Without arguments it learns from the bundled text with the preset 'demo', in about a minute. The defaults "
+           "shown here hold where neither the preset (see configs/) nor --config says anything.";
+  }
   std::string examples() const override {
-    return "Without arguments it learns from the bundled text with the preset 'demo', in about a minute. The defaults above\n"
-           "hold where neither the preset (see configs/) nor --config says anything.\n"
-           "Examples:\n"
-           "  tinylm train my.txt\n"
+    return "  tinylm train my.txt\n"
            "  tinylm train my.txt --layers 6 --width 256 --steps 5000 --out runs/mine\n"
            "  tinylm train --resume runs/mine --steps 8000";
   }
@@ -42,6 +51,7 @@ class TrainCommand : public Command {
   Run create_run();
   Trainer make_trainer(const Dataset& dataset);
   void load_starting_point(const Run& run, const Tokenizer& tokenizer, Trainer& trainer);
+  Origin origin_of(const Dataset& dataset) const;
   ExitCode conclude(const Run& run, const TrainingState& state) const;
 
   ConfigurationFlags flags_;
@@ -53,13 +63,17 @@ class TrainCommand : public Command {
 void TrainCommand::describe(CLI::App& app) {
   flags_.describe(app);
   cache_.describe(app);
-  app.add_option("--out", out_, "folder of the new run; default: runs/DATE-TIME-NAME");
-  app.add_option("--resume", resume_, "go on with this run where it stopped; --steps extends it");
+  app.add_option("--out", out_, "folder of the new run; default: runs/DATE-TIME-NAME")
+      ->type_name("FOLDER")
+      ->check(not_empty());
+  app.add_option("--resume", resume_, "go on with this run where it stopped; --steps extends it")
+      ->type_name("RUN")
+      ->check(not_empty());
 }
 
 ExitCode TrainCommand::run() {
-  catch_stop_signals();
   const Run run = open_or_create();
+  const RunLock lock(run.folder());
   add_log_file(run.log_file());
   const Dataset dataset = Dataset::open(run.data_folder(), /*verify=*/true);
   configuration_.run.model.vocabulary_size = dataset.tokenizer().vocabulary_size();
@@ -68,14 +82,20 @@ ExitCode TrainCommand::run() {
 
   const TrainingState start = trainer.state();
   if (start.step >= configuration_.train.steps) {
-    spdlog::info("{} has done its {} steps; --steps N with a larger N goes on", run.folder().string(), start.step);
+    spdlog::info(
+        "{} is at step {}, and {} were asked for: nothing is left to do; to go on: tinylm train --resume {} "
+        "--steps N, with N above {}",
+        run.folder().string(), start.step, configuration_.train.steps, shell_word(run.folder().string()), start.step);
     return ExitCode::kDone;
   }
+  if (!resume_.empty()) run.save_config(flags_.effective_toml());
   truncate_metrics(run.metrics_file(), start.step);
   trainer.add_observer(std::make_shared<MetricsObserver>(run.metrics_file(), start.step));
-  trainer.add_observer(std::make_shared<CheckpointObserver>(run.checkpoints(/*clean=*/true), trainer.model(), trainer.optimizer(),
-                                                            configuration_.train, dataset.tokenizer().fingerprint()));
+  trainer.add_observer(std::make_shared<CheckpointObserver>(
+      run.checkpoints(/*clean=*/true), trainer.model(), trainer.optimizer(), configuration_.train, origin_of(dataset)));
   trainer.add_observer(std::make_shared<ProgressObserver>());
+  catch_stop_signals();
+  ignore_closed_pipes();
   return conclude(run, trainer.run([] { return stop_signal() != 0; }));
 }
 
@@ -91,14 +111,17 @@ Run TrainCommand::open_or_create() {
 
 Run TrainCommand::create_run() {
   configuration_ = flags_.resolve();
-  const std::filesystem::path folder = out_.empty() ? Run::fresh_folder("runs", flags_.label()) : std::filesystem::path(out_);
+  const std::filesystem::path folder =
+      out_.empty() ? Run::fresh_folder("runs", flags_.label()) : without_last_slash(out_);
   Run::require_free(folder);
   set_up_machine(configuration_.run.machine);
   const Dataset dataset = prepare(configuration_, cache_);
   const ModelConfig& model = configuration_.run.model;
+  require_validation(EvaluationWindows(dataset.val(), model.context), configuration_.train);
   require_memory(plan_memory(model, configuration_.train), available_memory_bytes());
   require_disk(checkpoints_bytes(model, configuration_.train), free_disk_bytes(folder), folder);
-  Run run = Run::create(folder, flags_.effective_toml(), [&](const std::filesystem::path& data) { dataset.link_into(data); });
+  Run run =
+      Run::create(folder, flags_.effective_toml(), [&](const std::filesystem::path& data) { dataset.link_into(data); });
   spdlog::info("run {}", run.folder().string());
   return run;
 }
@@ -108,9 +131,20 @@ Trainer TrainCommand::make_trainer(const Dataset& dataset) {
   const TrainOptions& options = configuration_.train;
   LanguageModel model(sizes, options.seed, configuration_.run.machine.ops);
   std::unique_ptr<Optimizer> optimizer = make_optimizer(options, *model);
-  spdlog::info("{} training tokens, {} validation tokens, vocabulary {} ({}); seed {}", grouped(dataset.train().count),
-               grouped(dataset.val().count), sizes.vocabulary_size, dataset.tokenizer().kind(), options.seed);
-  spdlog::info("{} parameters; {}", grouped(sizes.parameter_count()), optimizer->describe_groups());
+  if (dataset.val().count < 2) spdlog::warn("no validation: no text is held out, so the best checkpoint is the last");
+  if (options.warmup >= options.steps) {
+    spdlog::warn("--warmup {} is not shorter than --steps {}: the learning rate never reaches {}", options.warmup,
+                 options.steps, shortest(options.learning_rate));
+  }
+  if (sizes.attention_mask == MaskKind::kNone) {
+    spdlog::warn(
+        "attention_mask is none: every position sees the token that it is asked to predict, so the training "
+        "loss says nothing; validation hides later tokens. An experiment that sample refuses");
+  }
+  spdlog::debug("{} training tokens, {} validation tokens, vocabulary {} ({})", grouped(dataset.train().count),
+                grouped(dataset.val().count), sizes.vocabulary_size, dataset.tokenizer().kind());
+  spdlog::info("{} parameters, {}; seed {}", grouped(sizes.parameter_count()), optimizer->describe_groups(),
+               options.seed);
   return Trainer(model, std::move(optimizer), BatchSource(dataset.train(), sizes.context, options.seed),
                  EvaluationWindows(dataset.val(), sizes.context), options);
 }
@@ -124,31 +158,40 @@ void TrainCommand::load_starting_point(const Run& run, const Tokenizer& tokenize
     spdlog::info("weights of {}", source.checkpoint.folder.string());
     return;
   }
-  const Checkpoint checkpoint = store.open("last", /*with_optimizer=*/true);
+  const Checkpoint checkpoint = store.open_newest_whole();
   require_same_tokenizer(checkpoint, tokenizer, run);
+  require_same_model(checkpoint, configuration_.run.model, run);
   load_parameters(*trainer.model(), SafetensorsFile(checkpoint.model_file()));
   trainer.optimizer().load_state(SafetensorsFile(checkpoint.optimizer_file()));
   trainer.start_from(checkpoint.state);
   spdlog::info("from step {}", checkpoint.state.step);
 }
 
+Origin TrainCommand::origin_of(const Dataset& dataset) const {
+  return {dataset.tokenizer().fingerprint(), model_options_json(configuration_.run.model)};
+}
+
 ExitCode TrainCommand::conclude(const Run& run, const TrainingState& state) const {
   const std::string folder = run.folder().string();
   if (!std::isnan(state.best_val_loss_nats)) {
-    spdlog::info("best validation loss {} nats/token at step {}; last {}", fixed(state.best_val_loss_nats, 4), state.best_step,
-                 fixed(state.last_val_loss_nats, 4));
+    spdlog::info("best validation loss {} nats/token at step {}; last {}", fixed(state.best_val_loss_nats, 4),
+                 state.best_step, fixed(state.last_val_loss_nats, 4));
   }
   if (stop_signal() != 0 && state.step < configuration_.train.steps) {
-    spdlog::info("stopped after step {} and saved; go on with: tinylm train --resume {}", state.step, folder);
+    spdlog::info("stopped after step {} and saved; go on with: tinylm train --resume {}", state.step,
+                 shell_word(folder));
     return static_cast<ExitCode>(128 + stop_signal());
   }
-  spdlog::info("trained {} steps in {}; next: tinylm sample {}", state.step, human_seconds(state.elapsed_s), folder);
+  spdlog::info("trained {} steps in {}; next: tinylm sample {}", state.step, human_seconds(state.elapsed_s),
+               shell_word(folder));
   std::cout << folder << '\n';
   return ExitCode::kDone;
 }
 
 }  // namespace
 
-std::unique_ptr<Command> make_train_command() { return std::make_unique<TrainCommand>(); }
+std::unique_ptr<Command> make_train_command() {
+  return std::make_unique<TrainCommand>();
+}
 
 }  // namespace tinylm

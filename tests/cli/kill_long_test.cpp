@@ -32,9 +32,10 @@ TEST(KilledTraining, GivesTheSameLossesBitForBitAsOneLeftAlone) {
   const std::string folder = testing::fresh_folder("kill");
   write_atomically(fs::path(folder) / "text.txt", testing::words(20000));
   const auto train = [](const std::string& out) {
-    return std::vector<std::string>{"train",  "text.txt", "--layers",  "2",   "--heads",   "2",  "--width",      "32", "--context", "32",
-                                    "--batch", "8",       "--dropout", "0.1", "--steps",   "400", "--eval-every", "10",
-                                    "--save-every", "5",  "--out",     out};
+    return std::vector<std::string>{"train",        "text.txt", "--layers",  "2",   "--heads",      "2",
+                                    "--width",      "32",       "--context", "32",  "--batch",      "8",
+                                    "--dropout",    "0.1",      "--steps",   "400", "--eval-every", "10",
+                                    "--save-every", "5",        "--out",     out};
   };
   ASSERT_EQ(testing::run_program(folder, train("alone")).exit_code, 0);
   const Philox random(11, Purpose::kWindow);
@@ -42,8 +43,10 @@ TEST(KilledTraining, GivesTheSameLossesBitForBitAsOneLeftAlone) {
   int kills = 0;
   for (std::uint64_t attempt = 0; attempt < 200; ++attempt) {
     const bool begun = fs::exists(fs::path(folder) / "killed");
-    const std::vector<std::string> arguments = begun ? std::vector<std::string>{"train", "--resume", "killed"} : train("killed");
-    // Some kills fall into the start, most into training and saving; the time grows so that slow machines come to an end too.
+    const std::vector<std::string> arguments =
+        begun ? std::vector<std::string>{"train", "--resume", "killed"} : train("killed");
+    // Some kills fall into the start, most into training and saving; the time grows so that slow machines come to an
+    // end too.
     const double after_s = (0.2 + 1.8 * random.uniform(attempt, 0)) * (1.0 + 0.1 * static_cast<double>(attempt));
     outcome = testing::run_and_signal(folder, arguments, after_s, SIGKILL);
     if (outcome.exit_code == 0) break;

@@ -17,7 +17,8 @@ TEST(Presets, AllReadAndValidate) {
   }
 }
 
-// The sizes of GPT-2 small: 12 layers of 12 C^2 + 13 C, two norms of 2 C a layer inside that, V C + T C + 2 C around them.
+// The sizes of GPT-2 small: 12 layers of 12 C^2 + 13 C, two norms of 2 C a layer inside that, V C + T C + 2 C around
+// them.
 TEST(Presets, Gpt2SmallHas124MillionParameters) {
   Configuration configuration;
   OptionTable table;

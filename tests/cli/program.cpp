@@ -29,12 +29,10 @@ void redirect(const fs::path& file, int flags, int descriptor) {
   if (opened < 0 || ::dup2(opened, descriptor) < 0) ::_exit(126);
 }
 
-pid_t start(const std::string& folder, const std::vector<std::string>& arguments, const Streams& streams) {
+/// `words`: the program and its arguments.
+pid_t start(const std::string& folder, std::vector<std::string> words, const Streams& streams) {
   std::vector<char*> argv;
-  std::string program = TINYLM_PROGRAM;
-  argv.push_back(program.data());
-  std::vector<std::string> copies = arguments;
-  for (std::string& copy : copies) argv.push_back(copy.data());
+  for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("fork failed");
@@ -43,7 +41,7 @@ pid_t start(const std::string& folder, const std::vector<std::string>& arguments
   redirect(streams.in, O_RDONLY, 0);
   redirect(streams.out, O_WRONLY | O_CREAT | O_TRUNC, 1);
   redirect(streams.err, O_WRONLY | O_CREAT | O_TRUNC, 2);
-  ::execv(program.c_str(), argv.data());
+  ::execv(argv.front(), argv.data());
   ::_exit(127);
 }
 
@@ -56,20 +54,34 @@ Outcome outcome_of(int status, const Streams& streams) {
   return outcome;
 }
 
-}  // namespace
+std::vector<std::string> with_program(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), TINYLM_PROGRAM);
+  return arguments;
+}
 
-Outcome run_program(const std::string& folder, const std::vector<std::string>& arguments, const std::string& input) {
+Outcome run_words(const std::string& folder, const std::vector<std::string>& words, const std::string& input) {
   const Streams streams;
   write_atomically(streams.in, input);
   int status = 0;
-  ::waitpid(start(folder, arguments, streams), &status, 0);
+  ::waitpid(start(folder, words, streams), &status, 0);
   return outcome_of(status, streams);
 }
 
-Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments, double after_s, int signal) {
+}  // namespace
+
+Outcome run_program(const std::string& folder, const std::vector<std::string>& arguments, const std::string& input) {
+  return run_words(folder, with_program(arguments), input);
+}
+
+Outcome run_shell(const std::string& folder, const std::string& line) {
+  return run_words(folder, {"/bin/sh", "-c", "tinylm() { " TINYLM_PROGRAM " \"$@\"; }; " + line}, "");
+}
+
+Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments, double after_s,
+                       int signal) {
   const Streams streams;
   write_atomically(streams.in, "");
-  const pid_t child = start(folder, arguments, streams);
+  const pid_t child = start(folder, with_program(arguments), streams);
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(after_s);
   int status = 0;
   while (::waitpid(child, &status, WNOHANG) == 0) {
@@ -90,7 +102,8 @@ std::string fresh_folder(const std::string& name) {
 }
 
 std::string words(std::size_t bytes) {
-  static const char* const kWords[] = {"the", "ferry", "waits", "river", "bread", "clock", "fox", "mill", "a", "late", "slow", "and"};
+  static const char* const kWords[] = {"the", "ferry", "waits", "river", "bread", "clock",
+                                       "fox", "mill",  "a",     "late",  "slow",  "and"};
   const Philox random(7, Purpose::kWindow);
   std::string text;
   for (std::uint64_t n = 0; text.size() < bytes; ++n) {

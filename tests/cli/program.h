@@ -14,10 +14,15 @@ struct Outcome {
 };
 
 /// Runs build/tinylm with `arguments` in `folder`; `input` is its standard input.
-Outcome run_program(const std::string& folder, const std::vector<std::string>& arguments, const std::string& input = "");
+Outcome run_program(const std::string& folder, const std::vector<std::string>& arguments,
+                    const std::string& input = "");
+
+/// Runs a line of the shell in `folder`, in which `tinylm` is the program.
+Outcome run_shell(const std::string& folder, const std::string& line);
 
 /// Starts it, waits until `after_s` seconds have passed or it ended, and sends `signal` if it has not.
-Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments, double after_s, int signal);
+Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments, double after_s,
+                       int signal);
 
 /// An empty folder of its own for one test, under the folder for temporary files.
 std::string fresh_folder(const std::string& name);

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -6,6 +7,7 @@
 
 #include "cli/program.h"
 #include "core/files.h"
+#include "run/run_lock.h"
 
 namespace tinylm {
 namespace {
@@ -15,11 +17,14 @@ using testing::Outcome;
 using testing::run_program;
 namespace fs = std::filesystem;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// Flags of a model that trains in a moment.
 std::vector<std::string> small(std::vector<std::string> arguments) {
-  for (const char* word : {"--layers", "1", "--heads", "2", "--width", "16", "--context", "16", "--batch", "4", "--warmup", "2"}) {
+  for (const char* word :
+       {"--layers", "1", "--heads", "2", "--width", "16", "--context", "16", "--batch", "4", "--warmup", "2"}) {
     arguments.push_back(word);
   }
   return arguments;
@@ -40,14 +45,16 @@ class TrainProgram : public ::testing::Test {
 };
 
 TEST_F(TrainProgram, LeavesARunThatSampleInspectAndInfoOpen) {
-  const Outcome trained = run_program(folder_, small({"train", "text.txt", "--steps", "6", "--eval-every", "3", "--out", "run"}));
+  const Outcome trained =
+      run_program(folder_, small({"train", "text.txt", "--steps", "6", "--eval-every", "3", "--out", "run"}));
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   EXPECT_EQ(trained.out, "run\n");
   EXPECT_TRUE(contains(trained.err, "seed 1337")) << trained.err;
 
   const std::vector<nlohmann::json> metrics = json_lines(fs::path(folder_) / "run/metrics.jsonl");
   ASSERT_EQ(metrics.size(), 6u);
-  for (const char* key : {"step", "tokens_seen", "elapsed_s", "train_loss_nats", "learning_rate", "gradient_norm", "tokens_per_s"}) {
+  for (const char* key :
+       {"step", "tokens_seen", "elapsed_s", "train_loss_nats", "learning_rate", "gradient_norm", "tokens_per_s"}) {
     EXPECT_TRUE(metrics.back().contains(key)) << key;
   }
   EXPECT_TRUE(metrics[2].contains("val_loss_nats"));
@@ -57,13 +64,15 @@ TEST_F(TrainProgram, LeavesARunThatSampleInspectAndInfoOpen) {
   const Outcome info = run_program(folder_, {"info", "run", "--json", "--checkpoint", "last"});
   ASSERT_EQ(info.exit_code, 0) << info.err;
   const auto facts = nlohmann::json::parse(info.out);
-  for (const char* key : {"parameters", "step", "tokens_seen", "best_val_loss_nats", "best_step", "last_val_loss_nats", "config", "tokenizer"}) {
+  for (const char* key : {"parameters", "step", "tokens_seen", "best_val_loss_nats", "best_step", "last_val_loss_nats",
+                          "config", "tokenizer"}) {
     EXPECT_TRUE(facts.contains(key)) << key;
   }
   EXPECT_EQ(facts["step"], 6);
   EXPECT_EQ(facts["config"]["model"]["width"], 16);
 
-  const std::vector<std::string> ask = {"sample", "run", "--prompt", "the ", "--samples", "2", "--seed", "5", "--max-tokens", "12", "--json"};
+  const std::vector<std::string> ask = {"sample", "run", "--prompt",     "the ", "--samples", "2",
+                                        "--seed", "5",   "--max-tokens", "12",   "--json"};
   const Outcome first = run_program(folder_, ask), second = run_program(folder_, ask);
   ASSERT_EQ(first.exit_code, 0) << first.err;
   const auto a = nlohmann::json::parse(first.out), b = nlohmann::json::parse(second.out);
@@ -80,8 +89,8 @@ TEST_F(TrainProgram, LeavesARunThatSampleInspectAndInfoOpen) {
 // The schedule is constant, so that a run of fewer steps begins like one of more.
 TEST_F(TrainProgram, GoesOnAfterAStopAsIfItHadNotStopped) {
   const auto train = [](const std::string& out, const std::string& steps) {
-    return small({"train", "text.txt", "--schedule", "constant", "--dropout", "0.1", "--accumulate", "2", "--eval-every",
-                  "50", "--out", out, "--steps", steps});
+    return small({"train", "text.txt", "--schedule", "constant", "--dropout", "0.1", "--accumulate", "2",
+                  "--eval-every", "50", "--out", out, "--steps", steps});
   };
   const Outcome stopped = testing::run_and_signal(folder_, train("stopped", "1000000"), 3.0, SIGINT);
   ASSERT_EQ(stopped.exit_code, 130) << stopped.err;
@@ -103,15 +112,29 @@ TEST_F(TrainProgram, GoesOnAfterAStopAsIfItHadNotStopped) {
 }
 
 TEST_F(TrainProgram, BeginsAnewFromAnotherRunsWeightsAndTokenizer) {
-  ASSERT_EQ(run_program(folder_, small({"train", "text.txt", "--steps", "30", "--learning-rate", "0.01", "--out", "first"})).exit_code, 0);
-  const Outcome second = run_program(folder_, {"train", "text.txt", "--init-from", "first", "--steps", "1", "--batch", "4", "--out", "second"});
+  ASSERT_EQ(
+      run_program(folder_, small({"train", "text.txt", "--steps", "30", "--learning-rate", "0.01", "--out", "first"}))
+          .exit_code,
+      0);
+  const Outcome second = run_program(
+      folder_, {"train", "text.txt", "--init-from", "first", "--steps", "1", "--batch", "4", "--out", "second"});
   ASSERT_EQ(second.exit_code, 0) << second.err;
   const double before = json_lines(fs::path(folder_) / "first/metrics.jsonl").front()["train_loss_nats"];
   const double after = json_lines(fs::path(folder_) / "second/metrics.jsonl").front()["train_loss_nats"];
   EXPECT_LT(after, before - 0.2);
-  const Outcome other = run_program(folder_, {"train", "text.txt", "--init-from", "first", "--layers", "2", "--out", "third"});
+  const Outcome other =
+      run_program(folder_, {"train", "text.txt", "--init-from", "first", "--layers", "2", "--out", "third"});
   EXPECT_EQ(other.exit_code, 2);
   EXPECT_TRUE(contains(other.err, "leave out --layers")) << other.err;
+  const Outcome tokenizer =
+      run_program(folder_, {"train", "text.txt", "--init-from", "first", "--tokenizer", "byte", "--out", "third"});
+  EXPECT_EQ(tokenizer.exit_code, 2);
+  EXPECT_TRUE(contains(tokenizer.err, "leave out --tokenizer")) << tokenizer.err;
+  write_atomically(fs::path(folder_) / "more.toml", "[model]\ncontext = 8\n");
+  const Outcome file =
+      run_program(folder_, {"train", "text.txt", "--init-from", "first", "--config", "more.toml", "--out", "third"});
+  EXPECT_EQ(file.exit_code, 2);
+  EXPECT_TRUE(contains(file.err, "leave out --context, here or in more.toml")) << file.err;
 }
 
 TEST_F(TrainProgram, RefusesToChangeWhatAResumedRunIs) {
@@ -127,16 +150,61 @@ TEST_F(TrainProgram, RefusesToChangeWhatAResumedRunIs) {
   EXPECT_TRUE(contains(again.err, "--resume run")) << again.err;
   const Outcome done = run_program(folder_, {"train", "--resume", "run"});
   EXPECT_EQ(done.exit_code, 0);
-  EXPECT_TRUE(contains(done.err, "has done its 2 steps")) << done.err;
+  EXPECT_TRUE(contains(done.err, "run is at step 2, and 2 were asked for: nothing is left to do")) << done.err;
+}
+
+TEST_F(TrainProgram, RemembersHowLongItWasToldToGoOn) {
+  ASSERT_EQ(run_program(folder_, small({"train", "text.txt", "--steps", "2", "--out", "run/"})).exit_code, 0);
+  const Outcome stopped =
+      testing::run_and_signal(folder_, {"train", "--resume", "run", "--steps", "1000000"}, 2.0, SIGHUP);
+  ASSERT_EQ(stopped.exit_code, 129) << stopped.err;
+  EXPECT_TRUE(contains(stopped.err, "go on with: tinylm train --resume run\n")) << stopped.err;
+  EXPECT_TRUE(contains(run_program(folder_, {"info", "run"}).out, "steps = 1000000")) << "config.toml says what holds";
+  const Outcome fewer = run_program(folder_, {"train", "--resume", "run", "--steps", "1"});
+  EXPECT_TRUE(contains(fewer.err, "and 1 were asked for")) << fewer.err;
+  EXPECT_TRUE(contains(run_program(folder_, {"info", "run"}).out, "steps = 1000000"));
+}
+
+TEST_F(TrainProgram, IsOneProcessARun) {
+  ASSERT_EQ(run_program(folder_, small({"train", "text.txt", "--steps", "2", "--out", "run"})).exit_code, 0);
+  const RunLock other(fs::path(folder_) / "run");
+  const Outcome second = run_program(folder_, {"train", "--resume", "run", "--steps", "4"});
+  EXPECT_EQ(second.exit_code, 4);
+  EXPECT_TRUE(contains(second.err, "run is being trained by another process")) << second.err;
+}
+
+TEST_F(TrainProgram, AnEmptyFolderNameIsNoName) {
+  for (const std::string flag : {"--resume", "--out", "--config"}) {
+    const Outcome outcome = run_program(folder_, {"train", "text.txt", flag, ""});
+    EXPECT_EQ(outcome.exit_code, 2) << flag;
+    EXPECT_TRUE(contains(outcome.err, flag + ": an empty name was given")) << outcome.err;
+  }
+}
+
+TEST_F(TrainProgram, SaysWhenItsResultsCannotBeWritten) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
+  for (const std::string command : {"attend", "--help", "info --machine"}) {
+    const Outcome outcome = testing::run_shell(folder_, "tinylm " + command + " > /dev/full");
+    EXPECT_EQ(outcome.exit_code, 4) << command << ": " << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "could not be written to standard output")) << outcome.err;
+  }
+}
+
+TEST_F(TrainProgram, ASignalEndsItWhileItWaitsForText) {
+  ASSERT_EQ(mkfifo((fs::path(folder_) / "pipe").c_str(), 0600), 0);
+  const Outcome outcome = testing::run_and_signal(folder_, small({"train", "pipe", "--out", "run"}), 1.0, SIGTERM);
+  EXPECT_EQ(outcome.exit_code, 128 + SIGTERM) << outcome.err;
 }
 
 TEST_F(TrainProgram, LearnsFromStandardInput) {
-  const Outcome outcome = run_program(folder_, small({"train", "-", "--steps", "2", "--out", "run"}), testing::words(5000));
+  const Outcome outcome =
+      run_program(folder_, small({"train", "-", "--steps", "2", "--out", "run"}), testing::words(5000));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
 
 TEST_F(TrainProgram, StopsAtALossThatIsNotFinite) {
-  const Outcome outcome = run_program(folder_, small({"train", "text.txt", "--steps", "50", "--learning-rate", "1e30", "--clip", "0", "--out", "run"}));
+  const Outcome outcome = run_program(
+      folder_, small({"train", "text.txt", "--steps", "50", "--learning-rate", "1e30", "--clip", "0", "--out", "run"}));
   EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "--learning-rate")) << outcome.err;
 }

@@ -25,7 +25,9 @@ class Usage : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Usage, IsAnsweredWithAReason) {
   const std::string folder = fresh_folder("usage");
-  const auto write = [&](const std::string& name, const std::string& text) { write_atomically(fs::path(folder) / name, text); };
+  const auto write = [&](const std::string& name, const std::string& text) {
+    write_atomically(fs::path(folder) / name, text);
+  };
   write("text.txt", testing::words(3000));
   write("short.txt", "red fox\n");
   write("empty.txt", "");
@@ -42,6 +44,14 @@ TEST_P(Usage, IsAnsweredWithAReason) {
 
 const Case kCases[] = {
     {"UnknownCommand", {"tran"}, 2, "did you mean 'train'?"},
+    {"UnknownCommandWithHelp", {"tran", "--help"}, 2, "did you mean 'train'?"},
+    {"FlagGivenTwice", {"train", "text.txt", "--out", "run", "--out", "run"}, 2, "--out is given more than once"},
+    {"FlagWithoutValue", {"train", "--resume"}, 2, "--resume needs a value after it"},
+    {"EmptyText", {"train", "", "--out", "run"}, 2, "a TEXT is empty"},
+    {"PatienceWithoutValidation",
+     {"train", "text.txt", "--val-fraction", "0", "--patience", "2", "--out", "run"},
+     2,
+     "there is no validation text to wait for"},
     {"UnknownFlag", {"train", "text.txt", "--stepps", "3"}, 2, "did you mean --steps?"},
     {"UnknownPreset", {"train", "text.txt", "--preset", "shakespear-tiny"}, 2, "shakespeare-tiny"},
     {"UnknownKey", {"train", "text.txt", "--config", "typo.toml", "--out", "run"}, 2, "layers"},
@@ -52,14 +62,20 @@ const Case kCases[] = {
     {"BatchOfAccumulate", {"train", "text.txt", "--batch", "10", "--accumulate", "3", "--out", "run"}, 2, "accumulate"},
     {"MissingText", {"train", "nothing.txt", "--out", "run"}, 4, "nothing.txt"},
     {"ShortText", {"train", "short.txt", "--out", "run"}, 3, "--context"},
-    {"EmptyText", {"train", "empty.txt", "--out", "run"}, 3, "empty"},
+    {"TextWithoutText", {"train", "empty.txt", "--out", "run"}, 3, "empty"},
     {"NotUtf8", {"train", "latin1.txt", "--out", "run"}, 3, "--bad-utf8 replace"},
     {"NoRun", {"sample", "nowhere"}, 4, "nowhere"},
     {"NoRunsAtAll", {"sample"}, 4, "tinylm train"},
     {"NegativeTemperature", {"sample", "nowhere", "--temperature", "-1"}, 2, "temperature"},
-    {"OneOfLayerAndHead", {"inspect", "nowhere", "--layer", "0"}, 2, "--head"},
+    {"HeadWithoutLayer", {"inspect", "nowhere", "--head", "0"}, 2, "give --layer too"},
     {"TwoPrompts", {"sample", "nowhere", "--prompt", "a", "--prompt-file", "text.txt"}, 2, "--prompt-file"},
-    {"MoreMemoryThanThereIs", {"train", "text.txt", "--width", "65536", "--layers", "200", "--out", "run"}, 6, "memory"},
+    {"NoTasks", {"score"}, 2, "name a file of tasks with --tasks FILE"},
+    {"RunOfScoreIsAFlag", {"score", "nowhere"}, 2, "unexpected argument 'nowhere'"},
+    {"NoRunToScore", {"score", "--run", "nowhere", "--tasks", "text.txt"}, 4, "nowhere"},
+    {"MoreMemoryThanThereIs",
+     {"train", "text.txt", "--width", "65536", "--layers", "200", "--out", "run"},
+     6,
+     "memory"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Program, Usage, ::testing::ValuesIn(kCases), [](const auto& test) { return test.param.name; });
@@ -68,7 +84,7 @@ TEST(Program, ExplainsItselfWithoutArguments) {
   const std::string folder = fresh_folder("usage");
   const Outcome outcome = run_program(folder, {});
   EXPECT_EQ(outcome.exit_code, 0);
-  for (const char* command : {"train", "sample", "inspect", "plan", "info"}) {
+  for (const char* command : {"train", "sample", "inspect", "score", "plan", "info"}) {
     EXPECT_NE(outcome.out.find(command), std::string::npos) << command;
     const Outcome help = run_program(folder, {command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
