@@ -51,6 +51,8 @@ class InspectCommand : public Command {
   std::vector<TokenId> ids_to_show(const Run& run, const LoadedModel& loaded) const;
   ExitCode check(LoadedModel& loaded, const std::vector<TokenId>& ids) const;
   ExitCode explain_row(LoadedModel& loaded, const std::vector<TokenId>& ids, const HeadRow& row) const;
+  /// True when standard output was taken by one of them.
+  bool write_files(const Inspection& inspection) const;
   HeadPlace place_to_draw(const HeadScores& scores) const;
   void draw(const Inspection& inspection) const;
 
@@ -104,14 +106,24 @@ ExitCode InspectCommand::run() {
   if (check_) return check(loaded, ids);
   if (row) return explain_row(loaded, ids, *row);
   const Inspection inspection = inspect(loaded, ids);
+  if (!write_files(inspection)) draw(inspection);
+  return ExitCode::kDone;
+}
+
+bool InspectCommand::write_files(const Inspection& inspection) const {
+  bool to_output = false;
   for (const Format& format : formats()) {
     const std::string& place = places_.at(format.name);
     if (place.empty()) continue;
-    format.write(inspection, place);
-    spdlog::info("{} written to {}", format.name, place);
+    if (place == "-" && format.text) {
+      std::cout << format.text(inspection) << '\n';
+      to_output = true;
+    } else {
+      format.write(inspection, place);
+      spdlog::info("{} written to {}", format.name, place);
+    }
   }
-  draw(inspection);
-  return ExitCode::kDone;
+  return to_output;
 }
 
 std::vector<TokenId> InspectCommand::ids_to_show(const Run& run, const LoadedModel& loaded) const {

@@ -84,8 +84,8 @@ ExitCode SampleCommand::run() {
   const double tokens_per_s = static_cast<double>(tokens) / elapsed_s;
   if (json_) std::cout << to_json(SampleResult{prompt, sampler_.seed, tokens_per_s, texts}) << '\n';
   const bool drawn = !sampler_.greedy && sampler_.temperature > 0.0;
-  spdlog::info("{}{} tokens, {} tokens/s", drawn ? fmt::format("seed {}, ", sampler_.seed) : "", tokens,
-               grouped(std::llround(tokens_per_s)));
+  spdlog::info("{}{} {}, {} tokens/s", drawn ? fmt::format("seed {}, ", sampler_.seed) : "", tokens,
+               tokens == 1 ? "token" : "tokens", grouped(std::llround(tokens_per_s)));
   return stop_signal() == 0 ? ExitCode::kDone : static_cast<ExitCode>(128 + stop_signal());
 }
 

@@ -16,6 +16,8 @@ struct Format {
   std::string help;   // one line
   /// Writes to the place; missing folders are made. Throws FileError.
   void (*write)(const Inspection& inspection, const std::filesystem::path& place);
+  /// What the file would hold, for standard output; null where the place is a folder.
+  std::string (*text)(const Inspection& inspection) = nullptr;
 };
 
 const std::vector<Format>& formats();

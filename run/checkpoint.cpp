@@ -40,6 +40,11 @@ void remove_checkpoint(const fs::path& folder) {
 }
 
 void require_undamaged(const fs::path& file, std::uint64_t expected) {
+  if (!fs::exists(file)) {
+    throw FileError(file.string() +
+                    " is missing, so the checkpoint is damaged; use another checkpoint of the run "
+                    "(--checkpoint step-N)");
+  }
   if (checksum_of_file(file) == expected) return;
   throw FileError(file.string() + " is damaged: its content does not match the checksum in " + kStateName +
                   "; use another checkpoint of the run (--checkpoint step-N)");

@@ -6,7 +6,9 @@
 namespace tinylm {
 
 void MachineOptions::describe(OptionTable& table) {
-  table.add("machine", "threads", threads, "threads to compute with; 0: the physical cores this process may use");
+  table.add(
+      "machine", "threads", threads,
+      "threads to compute with; 0: the physical cores this process may use (on a busy machine, fewer can be faster)");
   table.add_choice<Ops>("machine", "ops", ops, {{"auto", Ops::kAuto}, {"plain", Ops::kPlain}},
                         "auto: the fast operations where there are some; plain: their definitions alone");
   table.add_choice("machine", "precision", precision, {"auto", "fp32"},

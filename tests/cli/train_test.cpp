@@ -84,6 +84,8 @@ TEST_F(TrainProgram, LeavesARunThatSampleInspectAndInfoOpen) {
   ASSERT_EQ(map.exit_code, 0) << map.err;
   EXPECT_TRUE(fs::exists(fs::path(folder_) / "maps/attention.npy"));
   EXPECT_EQ(nlohmann::json::parse(read_file(fs::path(folder_) / "maps/tokens.json"))["ids"].size(), 9u);
+  const Outcome json = run_program(folder_, {"inspect", "run", "--prompt", "the river", "--json", "-"});
+  EXPECT_EQ(nlohmann::json::parse(json.out)["attention"][0][0].size(), 9u) << json.err;
 }
 
 // The schedule is constant, so that a run of fewer steps begins like one of more.

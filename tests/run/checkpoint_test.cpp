@@ -166,7 +166,7 @@ TEST_F(CheckpointStoreTest, FindsADamagedState) {
 TEST_F(CheckpointStoreTest, NamesAMissingModelFile) {
   save(10, 10);
   fs::remove(folder_ / "step-10" / "model.safetensors");
-  expect_contains(refusal("last", false), (folder_ / "step-10" / "model.safetensors").string());
+  expect_contains(refusal("last", false), (folder_ / "step-10" / "model.safetensors").string() + " is missing, so");
 }
 
 TEST_F(CheckpointStoreTest, RefusesToResumeFromWeightsAlone) {
