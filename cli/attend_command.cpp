@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/flag_checks.h"
 #include "inspect/attention_json.h"
 #include "inspect/attention_text.h"
 #include "inspect/practice/practice.h"
@@ -16,6 +17,12 @@
 
 namespace tinylm {
 namespace {
+
+void print_rows(const char* name, const torch::Tensor& rows) {
+  std::cout << name;
+  for (std::int64_t i = 0; i < rows.size(0); ++i) std::cout << (i > 0 ? ", " : "  ") << short_vector(rows[i]);
+  std::cout << '\n';
+}
 
 class AttendCommand : public Command {
  public:
@@ -42,26 +49,33 @@ class AttendCommand : public Command {
   bool causal_ = false, json_ = false, watch_ = false, practice_ = false;
   int digits_ = kDefaultDigits;
   std::int64_t exercises_ = 3;
-  std::uint64_t seed_ = 0;
+  std::int64_t seed_ = 0;
   CLI::Option* seed_option_ = nullptr;
   CLI::Option* exercises_option_ = nullptr;
 };
 
 void AttendCommand::describe(CLI::App& app) {
-  app.add_option("--query", query_, "one query, or several: \"0,1\" or \"0,1;1,1\"")->type_name("ROWS");
-  app.add_option("--keys", keys_, "as many numbers in each as in a query")->type_name("ROWS");
-  app.add_option("--values", values_, "one for each key")->type_name("ROWS");
-  app.add_flag("--causal", causal_, "hide later keys: query i sees key j only up to its own position");
+  app.add_option("--query", query_, "one query, or several: \"0,1\" or \"0,1;1,1\"")
+      ->type_name("ROWS")
+      ->check(not_empty());
+  app.add_option("--keys", keys_, "as many numbers in each as in a query")->type_name("ROWS")->check(not_empty());
+  app.add_option("--values", values_, "one for each key")->type_name("ROWS")->check(not_empty());
+  app.add_flag("--causal", causal_,
+               "hide later keys: with as many queries as keys, query i sees keys 1 to i; fewer queries stand last");
   app.add_option("--mask", mask_,
                  "1 for each key that may be looked at, 0 for each hidden one; a row for all queries "
                  "or one for each")
-      ->type_name("ROWS");
+      ->type_name("ROWS")
+      ->check(not_empty());
   app.add_option("--digits", digits_, "decimals, 0 to 15")->capture_default_str();
   app.add_flag("--json", json_, "one JSON object on stdout instead of text");
-  app.add_flag("--watch", watch_, "fill the causal matrix of weights row by row, checking each row's sum");
+  app.add_flag(
+      "--watch", watch_,
+      "fill the causal matrix of weights row by row, checking each row's sum; hides later keys as --causal does");
   app.add_flag("--practice", practice_, "set exercises: you work out the numbers, it says which step is off and why");
   exercises_option_ = app.add_option("--exercises", exercises_, "how many, with --practice")->capture_default_str();
-  seed_option_ = app.add_option("--seed", seed_, "of the exercises; default: another one each time");
+  seed_option_ = app.add_option("--seed", seed_, "of the exercises; default: another one each time")
+                     ->check(CLI::NonNegativeNumber);
 }
 
 void AttendCommand::validate() const {
@@ -96,11 +110,13 @@ AttentionInputs AttendCommand::inputs() const {
 ExitCode AttendCommand::run() {
   validate();
   if (practice_) {
-    run_practice(std::cin, std::cout, seed_option_->empty() ? std::random_device{}() : seed_, exercises_);
+    run_practice(std::cin, std::cout,
+                 seed_option_->empty() ? std::random_device{}() : static_cast<std::uint64_t>(seed_), exercises_);
     return ExitCode::kDone;
   }
   const WorkedAttention worked = work_attention(inputs());
-  if (query_.empty()) spdlog::info("no vectors given: this is an example; give your own with --query, --keys and --values");
+  if (query_.empty())
+    spdlog::info("no vectors given: this is an example; give your own with --query, --keys and --values");
   if (watch_) return watch(worked);
   std::cout << (json_ ? to_json(worked) + '\n' : worked_text(worked, digits_));
   return ExitCode::kDone;
@@ -109,7 +125,10 @@ ExitCode AttendCommand::run() {
 ExitCode AttendCommand::watch(const WorkedAttention& worked) const {
   const auto pause = std::chrono::milliseconds(isatty(STDOUT_FILENO) ? 600 : 0);
   bool right = true;
-  std::cout << "Weights of each query (rows) over the keys (columns); a point is a hidden key.\n"
+  print_rows("queries", worked.inputs.q);
+  print_rows("keys   ", worked.inputs.k);
+  print_rows("values ", worked.inputs.v);
+  std::cout << "Weights of each query (rows) over the keys (columns), later keys hidden: a point.\n"
             << matrix_line(worked, -1, digits_) << std::flush;
   for (std::int64_t query = 0; query < worked.inputs.q.size(0); ++query) {
     std::this_thread::sleep_for(pause);

@@ -119,7 +119,7 @@ void InfoCommand::describe_run() const {
   std::cout << "run         " << run.folder().string() << "\n"
             << "checkpoint  " << loaded.checkpoint.folder.filename().string() << ", step " << state.step << " of "
             << configuration.train.steps << ", " << grouped(state.tokens_seen) << " tokens seen\n"
-            << "training    loss " << loss_text(train_loss) << " at step " << state.step << "\n"
+            << "training    loss " << loss_text(train_loss) << " on the batch of step " << state.step << "\n"
             << "validation  loss best " << loss_text(state.best_val_loss_nats) << " at step " << state.best_step
             << ", last " << loss_text(state.last_val_loss_nats) << "\n"
             << "model       " << grouped(parameters) << " parameters"

@@ -74,9 +74,11 @@ void InspectCommand::describe(CLI::App& app) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("--head", head_, "head of --layer to draw, from 0; with neither, the most notable of all")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--explain", explain_, "work out one row of a head instead: layer, head and query token, from 0")
-      ->type_name("L.H.Q");
-  app.add_option("--digits", digits_, "decimals of --explain, 0 to 15")->capture_default_str();
+  CLI::Option* explain =
+      app.add_option("--explain", explain_, "work out one row of a head instead: layer, head and query token, from 0")
+          ->type_name("L.H.Q")
+          ->check(not_empty());
+  app.add_option("--digits", digits_, "decimals of --explain, 0 to 15")->capture_default_str()->needs(explain);
   app.add_flag("--check", check_, "prove instead that no position sees later tokens; exit code 1 if one does");
   for (const Format& format : formats()) {
     app.add_option("--" + format.name, places_[format.name], format.help)->type_name(format.place)->check(not_empty());
@@ -94,8 +96,9 @@ ExitCode InspectCommand::run() {
   problems.require(digits_ >= 0 && digits_ <= kMostDigits, "--digits must be 0 to 15, not " + std::to_string(digits_));
   const bool files =
       std::any_of(places_.begin(), places_.end(), [](const auto& place) { return !place.second.empty(); });
-  problems.require((!check_ && explain_.empty()) || (!files && layer_ < 0),
-                   "--check and --explain print to the terminal: leave out --layer, --head and the files to write");
+  problems.require(
+      (!check_ && explain_.empty()) || (!files && layer_ < 0),
+      "--check looks at every head and --explain names its own: leave out --layer, --head and the files to write");
   problems.require(!check_ || explain_.empty(), "--check and --explain are two things to do: give one");
   problems.throw_if_any();
   const std::optional<HeadRow> row = explain_.empty() ? std::nullopt : std::optional(parse_head_row(explain_));

@@ -182,8 +182,9 @@ ExitCode TrainCommand::conclude(const Run& run, const TrainingState& state) cons
                  shell_word(folder));
     return static_cast<ExitCode>(128 + stop_signal());
   }
-  spdlog::info("trained {} steps in {}; next: tinylm sample {}", state.step, human_seconds(state.elapsed_s),
-               shell_word(folder));
+  const bool causal = configuration_.run.model.attention_mask == MaskKind::kCausal;
+  spdlog::info("trained {} steps in {}; next: tinylm {} {}{}", state.step, human_seconds(state.elapsed_s),
+               causal ? "sample" : "inspect", shell_word(folder), causal ? "" : " --check");
   std::cout << folder << '\n';
   return ExitCode::kDone;
 }

@@ -1,5 +1,7 @@
 #include "inspect/attention_json.h"
 
+#include <limits>
+
 #include <nlohmann/json.hpp>
 
 namespace tinylm {
@@ -29,7 +31,8 @@ std::string to_json(const WorkedAttention& worked) {
   object["dot_products"] = rows_of<double>(steps.dot_products);
   object["scores"] = rows_of<double>(steps.scores);
   object["allowed"] = rows_of<bool>(steps.allowed);
-  object["largest"] = rows_of<double>(steps.largest);
+  object["largest"] = rows_of<double>(steps.largest.masked_fill(steps.allowed.any(-1, /*keepdim=*/true).logical_not(),
+                                                                std::numeric_limits<double>::quiet_NaN()));
   object["exponentials"] = rows_of<double>(steps.exponentials);
   object["sums"] = rows_of<double>(steps.sums);
   object["weights"] = rows_of<double>(steps.weights);

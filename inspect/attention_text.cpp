@@ -63,15 +63,18 @@ std::vector<Step> steps_of(const WorkedAttention& worked, std::int64_t query, in
       {"dot products", "q . k_j", cells_of(steps.dot_products[query], digits)},
       {"scale", fmt::format("1 / sqrt(d_k) = 1 / sqrt({})", worked.inputs.k.size(1)), number(steps.scale)},
       {"scaled scores", "s_j = scale * (q . k_j)", cells_of(steps.scores[query], digits)}};
-  if (!steps.allowed[query].all().item<bool>())
-    lines.push_back({"after the mask", "s_j = -inf where hidden", cells_of(steps.masked[query], digits)});
-  if (steps.allowed[query].any().item<bool>()) {
-    lines.push_back({"largest score", "m = max s_j", number(steps.largest[query].item<double>())});
-    lines.push_back({"less the largest", "s_j - m", cells_of(steps.masked[query] - steps.largest[query], digits)});
-    lines.push_back({"exponentials", "e_j = exp(s_j - m)", cells_of(steps.exponentials[query], digits)});
-    lines.push_back({"their sum", "z = e_1 + ... + e_n", number(steps.sums[query].item<double>())});
+  const bool hides = !steps.allowed[query].all().item<bool>(), sees = steps.allowed[query].any().item<bool>();
+  const std::string scores = hides ? "a_j" : "s_j";
+  if (hides)
+    lines.push_back({"after the mask", "a_j = s_j, or -inf where hidden", cells_of(steps.masked[query], digits)});
+  if (sees) {
+    lines.push_back({"largest score", "c = max " + scores, number(steps.largest[query].item<double>())});
+    lines.push_back(
+        {"less the largest", scores + " - c", cells_of(steps.masked[query] - steps.largest[query], digits)});
+    lines.push_back({"exponentials", "e_j = exp(" + scores + " - c)", cells_of(steps.exponentials[query], digits)});
+    lines.push_back({"their sum", "z = e_1 + ... + e_m", number(steps.sums[query].item<double>())});
   }
-  lines.push_back({"weights", "w_j = e_j / z", cells_of(steps.weights[query], digits)});
+  lines.push_back({"weights", sees ? "w_j = e_j / z" : "w_j = 0, by rule", cells_of(steps.weights[query], digits)});
   return lines;
 }
 
@@ -93,6 +96,12 @@ std::string shapes_lines(const AttentionInputs& inputs) {
 std::string mask_sentence(const AttentionInputs& inputs) {
   if (inputs.causal && inputs.mask.defined())
     return "Causal mask and a mask by hand: a query may look at the keys that both allow.\n";
+  if (inputs.causal && inputs.q.size(0) < inputs.k.size(0)) {
+    return fmt::format(
+        "Causal mask: the queries are the last {} of {} positions, and each may look at its own position and at "
+        "earlier ones.\n",
+        inputs.q.size(0), inputs.k.size(0));
+  }
   if (inputs.causal)
     return "Causal mask: a query may look at its own position and at earlier ones, never at a later one.\n";
   if (inputs.mask.defined()) return "Mask by hand: a query may look at the keys marked 1.\n";
@@ -103,6 +112,8 @@ std::string mask_sentence(const AttentionInputs& inputs) {
 
 std::string with_digits(double value, int digits) {
   if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+  constexpr double kMostFixed = 1e9;  // longer numbers are read by their power of ten
+  if (std::abs(value) >= kMostFixed) return fmt::format("{:.{}e}", value, digits);
   const std::string text = fixed(value, digits);
   const bool zero = text.find_first_not_of("-0.") == std::string::npos;
   return zero && text.front() == '-' ? text.substr(1) : text;
@@ -126,10 +137,12 @@ std::string worked_text(const WorkedAttention& worked, int digits) {
   std::string text = shapes_lines(worked.inputs) + mask_sentence(worked.inputs);
   for (std::int64_t query = 0; query < worked.inputs.q.size(0); ++query) {
     text += fmt::format("\nquery {}: q = {}\n", query + 1, short_vector(worked.inputs.q[query]));
-    const Step output{
-        "output", "o = w_1 v_1 + ... + w_n v_n", {vector_with_digits(worked.steps.output[query], digits)}};
+    const bool sees = worked.steps.allowed[query].any().item<bool>();
+    const Step output{"output",
+                      sees ? "o = w_1 v_1 + ... + w_m v_m" : "o = 0, by rule",
+                      {vector_with_digits(worked.steps.output[query], digits)}};
     text += aligned(steps_of(worked, query, digits), output);
-    if (!worked.steps.allowed[query].any().item<bool>()) {
+    if (!sees) {
       text +=
           "  No key is allowed, and a softmax over nothing has no value: by this program's rule the weights and the\n"
           "  output are zero.\n";
@@ -151,6 +164,7 @@ std::string matrix_line(const WorkedAttention& worked, std::int64_t query, int d
     line += "  " + fit_right(cell, width);
   }
   if (query < 0) return line + '\n';
+  if (!worked.steps.allowed[query].any().item<bool>()) return line + "   no key is allowed: all 0, by rule\n";
   const double sum = worked.steps.weights[query].sum().item<double>();
   return line + "   sum " + with_digits(sum, digits) + (row_sum_is_right(worked, query) ? "  ok\n" : "  WRONG\n");
 }

@@ -49,13 +49,19 @@ std::string whole_vector(const torch::Tensor& vector, int digits, const std::str
   return "[" + text + "]";
 }
 
-/// "0.12 * 0.40 + -0.31 * 0.25 + ...", further lines after `margin`.
+/// A number as it stands in a product: (-0.31).
+std::string factor(double value, int digits) {
+  const std::string text = with_digits(value, digits);
+  return text.front() == '-' ? "(" + text + ")" : text;
+}
+
+/// "0.12 * 0.40 + (-0.31) * 0.25 + ...", further lines after `margin`.
 std::string spelled_product(const torch::Tensor& a, const torch::Tensor& b, int digits, const std::string& margin) {
   constexpr std::int64_t kTermsALine = 5;
   std::string text;
   for (std::int64_t i = 0; i < a.numel(); ++i) {
     if (i > 0) text += i % kTermsALine == 0 ? " +\n" + margin : " + ";
-    text += with_digits(a[i].item<double>(), digits) + " * " + with_digits(b[i].item<double>(), digits);
+    text += factor(a[i].item<double>(), digits) + " * " + factor(b[i].item<double>(), digits);
   }
   return text;
 }
@@ -77,16 +83,22 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
+/// Whether positions add anything to the scores of this row.
+bool added_by_positions(const Explanation& explanation) {
+  return explanation.bias.defined() &&
+         explanation.bias.masked_select(explanation.steps.allowed).abs().max().item<double>() > 0.0;
+}
+
 std::string keys_table(const Explanation& explanation, int digits) {
   const ops::AttentionSteps& steps = explanation.steps;
   const torch::Tensor shifted = steps.masked - steps.largest;
-  const bool biased =
-      explanation.bias.defined() && explanation.bias.masked_select(steps.allowed).abs().max().item<double>() > 0.0;
-  std::vector<std::vector<std::string>> rows{{"key j", "token", "k_j", "q . k_j", "scaled"}};
+  const bool biased = added_by_positions(explanation);
+  std::vector<std::vector<std::string>> rows{{"key j", "token", "k_j", "q . k_j", "s_j"}};
   std::vector<std::string>& head = rows.front();
-  if (biased) head.insert(head.end(), {"+ bias", "s_j"});
+  const std::string scores = biased ? "a_j" : "s_j";
+  if (biased) head.insert(head.end(), {"b_j", "a_j = s_j + b_j"});
   if (!biased) head.back() = "s_j = scale * (q . k_j)";
-  head.insert(head.end(), {"s_j - m", "e_j = exp(s_j - m)", "w_j = e_j / z", "v_j"});
+  head.insert(head.end(), {scores + " - c", "e_j = exp(" + scores + " - c)", "w_j = e_j / z", "v_j"});
   for (std::int64_t j = 0; j < explanation.k.size(0); ++j) {
     if (!steps.allowed[0][j].item<bool>()) continue;
     const auto number = [&](const torch::Tensor& x) { return with_digits(x[0][j].item<double>(), digits); };
@@ -130,6 +142,7 @@ Explanation explain(LoadedModel& loaded, const std::vector<TokenId>& ids, const 
   Explanation explanation;
   explanation.row = row;
   explanation.labels = inspect(loaded, ids, trace).labels;
+  explanation.causal = config.attention_mask == MaskKind::kCausal;
   const TracedHeads& traced = trace.heads[static_cast<std::size_t>(row.layer)];
   const std::int64_t kv_head = row.head / (config.heads / config.key_value_heads());
   const auto of = [](const torch::Tensor& x, std::int64_t head) { return x[0][head].to(torch::kCPU, torch::kFloat64); };
@@ -148,20 +161,30 @@ Explanation explain(LoadedModel& loaded, const std::vector<TokenId>& ids, const 
 }
 
 std::string explanation_text(const Explanation& explanation, int digits) {
-  const auto& [row, labels, q, k, v, bias, steps, difference] = explanation;
+  const auto& [row, labels, q, k, v, bias, steps, causal, difference] = explanation;
   const std::int64_t T = k.size(0), top = steps.weights[0].argmax().item<std::int64_t>();
   const std::int64_t hidden = T - steps.allowed.sum().item<std::int64_t>();
-  std::string text = fmt::format("{}, query {}: the token {}, one of {}\n\n", head_name(row.layer, row.head), row.query,
-                                 labels[static_cast<std::size_t>(row.query)], T);
+  std::string text =
+      fmt::format("{}, the query of position {} (of 0 to {}), the token {}\n", head_name(row.layer, row.head),
+                  row.query, T - 1, labels[static_cast<std::size_t>(row.query)]);
+  if (!causal) text += "attention_mask none: this model was trained to look at later tokens too\n";
+  text += '\n';
   text += "q = " + whole_vector(q[0], digits, "     ") + "\n";
   text += fmt::format("scale = 1 / sqrt(d_k) = 1 / sqrt({}) = {}\n", k.size(1), with_digits(steps.scale, digits));
-  text += fmt::format("m = max s_j = {},  z = sum of e_j = {}\n\n", with_digits(steps.largest.item<double>(), digits),
-                      with_digits(steps.sums.item<double>(), digits));
+  text +=
+      fmt::format("c = the largest score = {},  z = sum of e_j = {}\n\n",
+                  with_digits(steps.largest.item<double>(), digits), with_digits(steps.sums.item<double>(), digits));
+  if (added_by_positions(explanation)) text += "b_j is what the positional encoding adds to the score of key j\n\n";
   text += keys_table(explanation, digits);
   if (hidden > 0) text += fmt::format("  and {} later, hidden: weight exactly 0\n", hidden);
   text += fmt::format("\nThe dot product with the key it looks at most, {}:\nq . k_{} = {}\n    = {}\n", top, top,
                       spelled_product(q[0], k[top], digits, "    "),
                       with_digits(steps.dot_products[0][top].item<double>(), digits));
+  text += fmt::format(
+      "\nThe first number of the output, each weight times the first number of its value:\n    {}\n    = {}\n",
+      spelled_product(steps.weights[0].masked_select(steps.allowed[0]), v.select(1, 0).masked_select(steps.allowed[0]),
+                      digits, "    "),
+      with_digits(steps.output[0][0].item<double>(), digits));
   text += "\noutput = sum of w_j v_j\n  = " + whole_vector(steps.output[0], digits, "     ") + "\n";
   text += fmt::format("\n{}: largest difference of weights and output {:.1e} (allowed {:.0e})\n",
                       explanation.agrees() ? "The model computed the same" : "The model computed something else",

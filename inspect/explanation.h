@@ -29,6 +29,7 @@ struct Explanation {
   torch::Tensor k, v;               // [T, D]
   torch::Tensor bias;               // [1, T], what the positions add to the scores; undefined where they add nothing
   ops::AttentionSteps steps;        // worked out anew in float64
+  bool causal = true;               // later keys are hidden
   double difference = 0.0;          // largest, of weights and output, from what the model computed
 
   bool agrees() const { return difference < kExplanationTolerance; }  // false for NaN too

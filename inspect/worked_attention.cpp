@@ -42,7 +42,9 @@ double parse_number(const std::string& text, const std::string& what, std::size_
 }
 
 std::string shape(const torch::Tensor& rows, const std::string& name) {
-  return fmt::format("{} {} of {} numbers", rows.size(0), rows.size(0) == 1 ? name : name + "s", rows.size(1));
+  const std::string names = name == "query" ? "queries" : name + "s";
+  return fmt::format("{} {} of {} {}", rows.size(0), rows.size(0) == 1 ? name : names, rows.size(1),
+                     rows.size(1) == 1 ? "number" : "numbers");
 }
 
 void check_shapes(const AttentionInputs& inputs) {
@@ -55,22 +57,33 @@ void check_shapes(const AttentionInputs& inputs) {
     throw BadInput("each key needs one value, found " + shape(k, "key") + " and " + shape(v, "value") +
                    "; give as many values as keys, with semicolons between them");
   }
+  if (inputs.causal && q.size(0) > k.size(0)) {
+    throw BadInput("a causal query stands at the position of a key, found " + shape(q, "query") + " and " +
+                   shape(k, "key") + "; give no more queries than keys");
+  }
   const torch::Tensor& mask = inputs.mask;
   if (!mask.defined()) return;
   if (mask.size(1) != k.size(0) || (mask.size(0) != 1 && mask.size(0) != q.size(0))) {
-    throw BadInput(
-        fmt::format("the mask needs one row for all queries or one for each, with a number for each key: "
-                    "expected 1 or {} rows of {}, found {} of {}",
-                    q.size(0), k.size(0), mask.size(0), mask.size(1)));
+    throw BadInput(fmt::format(
+        "the mask needs one row for all queries or one for each, with a number for each key: expected {} of {}, "
+        "found {} of {}",
+        q.size(0) == 1 ? "1 row" : fmt::format("1 or {} rows", q.size(0)), k.size(0), mask.size(0), mask.size(1)));
   }
   if (((mask != 0) & (mask != 1)).any().item<bool>()) {
     throw BadInput("the mask says 1 where a query may look and 0 where it may not; found another number");
   }
 }
 
-void check_finite(const torch::Tensor& numbers, const std::string& what) {
-  if (torch::isfinite(numbers).all().item<bool>()) return;
-  throw BadInput(what + " is too large for a 64-bit number; give smaller vectors");
+/// Throws BadInput naming the first number of a matrix that is not finite: `what` of its row, `which` its column,
+/// from 1.
+void check_finite(const torch::Tensor& numbers, const std::string& what, const std::string& which) {
+  for (std::int64_t i = 0; i < numbers.size(0); ++i) {
+    for (std::int64_t j = 0; j < numbers.size(1); ++j) {
+      if (std::isfinite(numbers[i][j].item<double>())) continue;
+      throw BadInput(fmt::format("the {} of query {} {} {} is too large for a 64-bit number; give smaller vectors",
+                                 what, i + 1, which, j + 1));
+    }
+  }
 }
 
 }  // namespace
@@ -96,9 +109,9 @@ WorkedAttention work_attention(AttentionInputs inputs) {
   const torch::Tensor allowed = inputs.mask.defined() ? inputs.mask == 1 : torch::Tensor();
   const ops::AttentionMask mask =
       ops::attention_mask(inputs.q.size(0), inputs.k.size(0), inputs.causal, allowed, torch::kFloat64);
-  check_finite(torch::matmul(inputs.q, inputs.k.transpose(0, 1)), "a dot product");
+  check_finite(torch::matmul(inputs.q, inputs.k.transpose(0, 1)), "dot product", "and key");
   ops::AttentionSteps steps = ops::attention_steps(inputs.q, inputs.k, inputs.v, mask);
-  check_finite(steps.output, "an output");
+  check_finite(steps.output, "output", "in number");
   return {std::move(inputs), std::move(steps)};
 }
 

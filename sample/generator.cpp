@@ -100,7 +100,7 @@ Generator::Generator(LanguageModel model, const Tokenizer& tokenizer, const Samp
   if (model_->config().attention_mask == MaskKind::kNone) {
     throw WrongUse(
         "this model was trained with attention_mask none: it saw the tokens that it was asked to predict, and "
-        "there are none to see when a text is continued; train without that setting to sample");
+        "there are none to see when a text is continued or an answer is asked for; train a model without that setting");
   }
   model_->eval();
 }

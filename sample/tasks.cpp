@@ -65,7 +65,7 @@ std::vector<std::string> accepted_of(const json& value, Problems& problems) {
 
 std::string kind_of(const json& value, Problems& problems) {
   std::string kind = text_of(value, in_quotes("kind"), problems);
-  problems.require(!value.is_string() || !kind.empty(),
+  problems.require(!value.is_string() || kind.find_first_not_of(" \t\r\n") != std::string::npos,
                    "\"kind\" is empty: give task, fact, source or a word of your own");
   return kind;
 }

@@ -38,6 +38,7 @@ What to type next, in $root:
   build/tinylm sample $run --prompt "Once, a fox"
   build/tinylm inspect $run --prompt "Once, a fox"
   build/tinylm train my.txt --out runs/mine
+  build/tinylm attend      (attention by hand; docs/attention.md goes on from there)
   build/tinylm --help
 END
 }

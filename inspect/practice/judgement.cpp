@@ -48,8 +48,10 @@ std::string first_difference(const Exercise& exercise, Step step, const torch::T
   const torch::Tensor right = right_answer(exercise, step);
   std::int64_t i = 0;
   while (is_near(answer.slice(0, i, i + 1), right.slice(0, i, i + 1))) ++i;
+  const std::string formula = formula_text(exercise, step, i);
+  const std::size_t result = formula.rfind(" = ");  // stays for the solution
   return fmt::format("The first number that is off is {}: {}. You gave {}.", number_name(step, i),
-                     formula_text(exercise, step, i), short_number(answer[i].item<double>()));
+                     formula.substr(0, result), short_number(answer[i].item<double>()));
 }
 
 std::string wrong_count(Step step, std::int64_t expected, std::int64_t found) {

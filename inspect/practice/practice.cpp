@@ -51,13 +51,15 @@ class Practice {
 
 void Practice::run(std::int64_t exercises) {
   out_ << "Attention by hand: softmax(q . k / sqrt(d_k)) v, step by step.\n"
-          "Two decimals are enough: an answer may be off by 0.006 or by 1%; between the steps, keep a few more.\n"
+          "Give two decimals, with a point (an answer may be off by 0.006 or by 1%), and calculate on with more.\n"
           "An empty line or \"?\" shows the solution of a step, \"q\" ends.\n";
   bool goes_on = true;
   for (std::int64_t i = 0; goes_on && i < exercises; ++i) goes_on = set_exercise(i, exercises);
   if (!goes_on || !ask_questions()) out_ << "Ended early.\n";
-  out_ << fmt::format("\n{} of {} right at the first try. The same again: tinylm attend --practice --seed {}\n", right_,
-                      answered_, seed_)
+  out_ << '\n'
+       << (answered_ == 0 ? "Nothing was answered."
+                          : fmt::format("{} of {} right at the first try.", right_, answered_))
+       << fmt::format(" The same again: tinylm attend --practice --seed {} --exercises {}\n", seed_, exercises)
        << std::flush;
 }
 
@@ -75,11 +77,12 @@ Reply Practice::read_numbers(const Exercise& exercise, Step step) {
   for (;;) {
     Reply reply = read();
     if (reply.kind != Reply::kText) return reply;
-    if (std::optional<torch::Tensor> parsed = parse_numbers(reply.text)) {
+    const std::int64_t needed = right_answer(exercise, step).size(0);
+    const std::optional<torch::Tensor> parsed = parse_numbers(reply.text);
+    if (parsed && parsed->size(0) == needed) {
       reply.numbers = *parsed;
       return reply;
     }
-    const std::int64_t needed = right_answer(exercise, step).size(0);
     out_ << fmt::format("Expected {}; \"?\" shows the solution, \"q\" ends. Again:\n",
                         needed == 1 ? "one number, such as 0.71"
                                     : fmt::format("{} numbers with spaces between them, such as 0.71 or -1", needed));
@@ -141,7 +144,7 @@ bool Practice::ask_question(const BoundaryQuestion& question) {
 
 bool Practice::ask_questions() {
   const std::vector<BoundaryQuestion> questions = boundary_questions(seed_, kQuestions);
-  out_ << fmt::format("\n{} questions about the limits; positions are counted from 1.\n", questions.size());
+  out_ << fmt::format("\n{} questions on special cases; positions are counted from 1.\n", questions.size());
   return std::all_of(questions.begin(), questions.end(),
                      [this](const BoundaryQuestion& question) { return ask_question(question); });
 }

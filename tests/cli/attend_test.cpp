@@ -104,7 +104,7 @@ TEST(AttendProgram, SaysWhatIsWrong) {
                             {flags("0,1,2", "1,0;0,1", "1;2"), 3, "found 1 query of 3 numbers and 2 keys of 2 numbers"},
                             {flags("0,1", "1,0;0,1", "1"), 3, "each key needs one value"},
                             {flags("0,nan", "1,0;0,1", "1;2"), 3, "--query: number 2 of row 1 is \"nan\""},
-                            {with(example, {"--mask", "1,0,1"}), 3, "expected 1 or 1 rows of 2, found 1 of 3"},
+                            {with(example, {"--mask", "1,0,1"}), 3, "expected 1 row of 2, found 1 of 3"},
                             {{"--query", "0,1"}, 2, "needs --query, --keys and --values"},
                             {{"--causal"}, 2, "needs --query, --keys and --values"},
                             {with(example, {"--digits", "16"}), 2, "--digits must be 0 to 15, not 16"},

@@ -60,6 +60,8 @@ TEST(Explanation, OfAModelWithoutMaskHidesNothing) {
   const Explanation found = explain(loaded, loaded.tokenizer->encode("ferry"), {0, 1, 2});
   EXPECT_TRUE(found.agrees()) << found.difference;
   EXPECT_TRUE(found.steps.allowed.all().item<bool>());
+  EXPECT_NE(explanation_text(found, 2).find("attention_mask none: this model was trained to look at later tokens too"),
+            std::string::npos);
 }
 
 TEST(Explanation, ShowsTheWholeCalculation) {
@@ -67,19 +69,21 @@ TEST(Explanation, ShowsTheWholeCalculation) {
   const Explanation explanation = explain(loaded, loaded.tokenizer->encode("ab c"), {1, 2, 2});
   const std::string text = explanation_text(explanation, 4);
   for (const std::string part :
-       {"L1H2, query 2: the token \u2423, one of 4", "q = [", "scale = 1 / sqrt(d_k) = 1 / sqrt(8) = 0.3536",
-        "s_j = scale * (q . k_j)", "e_j = exp(s_j - m)", "w_j = e_j / z", "and 1 later, hidden: weight exactly 0",
-        "q . k_", "output = sum of w_j v_j\n  = [", "The model computed the same: largest difference"}) {
+       {"L1H2, the query of position 2 (of 0 to 3), the token \u2423", "q = [",
+        "scale = 1 / sqrt(d_k) = 1 / sqrt(8) = 0.3536", "s_j = scale * (q . k_j)", "e_j = exp(s_j - c)",
+        "w_j = e_j / z", "and 1 later, hidden: weight exactly 0", "q . k_", "The first number of the output",
+        "output = sum of w_j v_j\n  = [", "The model computed the same: largest difference"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
   }
-  EXPECT_EQ(text.find("+ bias"), std::string::npos);
+  EXPECT_EQ(text.find("b_j"), std::string::npos);
+  EXPECT_EQ(text.find("attention_mask none"), std::string::npos);
 }
 
 TEST(Explanation, ShowsWhatPositionsAddToTheScores) {
   LoadedModel loaded = model_of(testing::small_config("alibi"));
   const Explanation explanation = explain(loaded, loaded.tokenizer->encode("abcd"), {0, 0, 3});
   const std::string text = explanation_text(explanation, 2);
-  EXPECT_NE(text.find("+ bias"), std::string::npos) << text;
+  EXPECT_NE(text.find("a_j = s_j + b_j"), std::string::npos) << text;
   EXPECT_NE(text.find("-0.75"), std::string::npos) << text;  // slope 2^-2 of head 0 of 4, three tokens back
 }
 

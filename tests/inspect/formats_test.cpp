@@ -22,7 +22,8 @@ TEST(Formats, EachHasANameOfItsOwnAndWritesToItsPlace) {
     EXPECT_EQ(std::filesystem::is_directory(place), format.place == "DIR") << format.name;
     EXPECT_TRUE(std::filesystem::exists(place)) << format.name;
     EXPECT_EQ(format.text != nullptr, format.place == "FILE") << format.name;
-    if (format.text) EXPECT_EQ(format.text(test::example()) + "\n", read_file(place)) << format.name;
+    if (!format.text) continue;
+    EXPECT_EQ(format.text(test::example()) + "\n", read_file(place)) << format.name;
   }
   EXPECT_TRUE(names.count("npy") == 1 && names.count("json") == 1);
 }

@@ -50,8 +50,8 @@ bool says(const std::string& text, const std::string& part) {
 TEST(Practice, CountsRightAnswers) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const std::string text = dialogue(right_steps(seed) + right_questions(seed), 1, seed);
-    EXPECT_TRUE(text.ends_with(
-        fmt::format("\n6 of 6 right at the first try. The same again: tinylm attend --practice --seed {}\n", seed)))
+    EXPECT_TRUE(text.ends_with(fmt::format(
+        "\n6 of 6 right at the first try. The same again: tinylm attend --practice --seed {} --exercises 1\n", seed)))
         << text;
     EXPECT_FALSE(says(text, "Not yet")) << text;
   }
@@ -70,8 +70,20 @@ TEST(Practice, NamesAMistakeAndLetsOneTryAgain) {
   EXPECT_TRUE(says(text, "1 of 2 right at the first try")) << text;
 }
 
+/// `number` as often as scores are asked for.
+std::string numbers_line(const std::string& number) {
+  std::string line;
+  for (std::int64_t i = 0; i < right_answer(make_exercise(kSeed, 0), Step::kScores).size(0); ++i) line += number + " ";
+  return line + "\n";
+}
+
+TEST(Practice, AsksAgainForAnotherCountOfNumbers) {
+  const std::string text = dialogue("1\n1 2 3 4 5 6 7\n0,5 0,7\n" + right_line(Step::kScores) + "q\n");
+  EXPECT_TRUE(says(text, "1 of 1 right at the first try")) << text;
+}
+
 TEST(Practice, ShowsTheSolutionAfterTwoWrongAnswers) {
-  const std::string text = dialogue("77 77 77 77 77\n78 78 78 78 78\nq\n");
+  const std::string text = dialogue(numbers_line("77") + numbers_line("78") + "q\n");
   EXPECT_TRUE(
       says(text, "The solution, rounded to three decimals:\n" + solution_text(make_exercise(kSeed, 0), Step::kScores)))
       << text;
@@ -121,7 +133,9 @@ TEST(Practice, EndsWithTheCountSoFarWhereverTheInputEnds) {
   std::string typed;
   for (int answered = 0; answered < 6; ++answered) {
     const std::string text = dialogue(typed);
-    EXPECT_TRUE(says(text, fmt::format("Ended early.\n\n{0} of {0} right at the first try.", answered))) << text;
+    const std::string count =
+        answered == 0 ? "Nothing was answered." : fmt::format("{0} of {0} right at the first try.", answered);
+    EXPECT_TRUE(says(text, "Ended early.\n\n" + count)) << text;
     std::string line;
     std::getline(lines, line);
     typed += line + "\n";
@@ -130,7 +144,7 @@ TEST(Practice, EndsWithTheCountSoFarWhereverTheInputEnds) {
 
 TEST(Practice, EndsForQAndQuit) {
   for (const char* typed : {"q\n", "quit\n", "q"}) {
-    EXPECT_TRUE(says(dialogue(typed), "Ended early.\n\n0 of 0 right at the first try.")) << typed;
+    EXPECT_TRUE(says(dialogue(typed), "Ended early.\n\nNothing was answered.")) << typed;
   }
 }
 

@@ -61,20 +61,35 @@ TEST(WorkAttention, NamesShapesThatDoNotFit) {
   EXPECT_EQ(refusal("1,0,0", "1,0;0,1", "1;2"),
             "the dot product needs queries and keys of one length d_k, found 1 query of 3 numbers and 2 keys of 2 "
             "numbers; give each query as many numbers as each key has");
-  EXPECT_EQ(
-      refusal("1,0", "1,0;0,1", "1"),
-      "each key needs one value, found 2 keys of 2 numbers and 1 value of 1 numbers; give as many values as keys, "
-      "with semicolons between them");
-  EXPECT_EQ(
-      refusal("1,0", "1,0;0,1", "1;2", "1,0;1,1"),
-      "the mask needs one row for all queries or one for each, with a number for each key: expected 1 or 1 rows of "
-      "2, found 2 of 2");
+  EXPECT_EQ(refusal("1,0", "1,0;0,1", "1"),
+            "each key needs one value, found 2 keys of 2 numbers and 1 value of 1 number; give as many values as keys, "
+            "with semicolons between them");
+  EXPECT_EQ(refusal("1,0", "1,0;0,1", "1;2", "1,0;1,1"),
+            "the mask needs one row for all queries or one for each, with a number for each key: expected 1 row of "
+            "2, found 2 of 2");
   EXPECT_EQ(refusal("1,0", "1,0;0,1", "1;2", "1,0.5"),
             "the mask says 1 where a query may look and 0 where it may not; found another number");
 }
 
+TEST(WorkAttention, RefusesMoreCausalQueriesThanKeys) {
+  try {
+    causal("1;1;1", "1;2", "1;2");
+    FAIL() << "expected BadInput";
+  } catch (const BadInput& error) {
+    EXPECT_STREQ(error.what(),
+                 "a causal query stands at the position of a key, found 3 queries of 1 number and 2 keys of 1 "
+                 "number; give no more queries than keys");
+  }
+}
+
+TEST(WorkedText, SaysWhereFewerQueriesThanKeysStand) {
+  const std::string text = worked_text(causal("1", "1;2", "1;2"));
+  EXPECT_NE(text.find("the queries are the last 1 of 2 positions"), std::string::npos) << text;
+}
+
 TEST(WorkAttention, NamesNumbersThatOverflow) {
-  EXPECT_EQ(refusal("1e200", "1e200", "1"), "a dot product is too large for a 64-bit number; give smaller vectors");
+  EXPECT_EQ(refusal("1e200", "1e200", "1"),
+            "the dot product of query 1 and key 1 is too large for a 64-bit number; give smaller vectors");
 }
 
 TEST(WorkAttention, GivesTheKnownAnswerOfTheExample) {
@@ -87,6 +102,7 @@ TEST(WithDigits, RoundsAndDropsTheSignOfZero) {
   EXPECT_EQ(with_digits(1.98143, 4), "1.9814");
   EXPECT_EQ(with_digits(-0.00001, 4), "0.0000");
   EXPECT_EQ(with_digits(-0.5, 0), "0");  // to even
+  EXPECT_EQ(with_digits(-1.25e12, 1), "-1.2e+12");
   EXPECT_EQ(with_digits(-std::numeric_limits<double>::infinity(), 2), "-inf");
 }
 
@@ -107,12 +123,12 @@ TEST(WorkedText, ShowsEveryStepWithItsFormula) {
             "  dot products      q . k_j                       0.0000  1.0000\n"
             "  scale             1 / sqrt(d_k) = 1 / sqrt(2)   0.7071\n"
             "  scaled scores     s_j = scale * (q . k_j)       0.0000  0.7071\n"
-            "  largest score     m = max s_j                   0.7071\n"
-            "  less the largest  s_j - m                      -0.7071  0.0000\n"
-            "  exponentials      e_j = exp(s_j - m)            0.4931  1.0000\n"
-            "  their sum         z = e_1 + ... + e_n           1.4931\n"
+            "  largest score     c = max s_j                   0.7071\n"
+            "  less the largest  s_j - c                      -0.7071  0.0000\n"
+            "  exponentials      e_j = exp(s_j - c)            0.4931  1.0000\n"
+            "  their sum         z = e_1 + ... + e_m           1.4931\n"
             "  weights           w_j = e_j / z                 0.3302  0.6698\n"
-            "  output            o = w_1 v_1 + ... + w_n v_n  [1.9814, 2.0093]\n");
+            "  output            o = w_1 v_1 + ... + w_m v_m  [1.9814, 2.0093]\n");
 }
 
 TEST(WorkedText, NamesAQueryWithoutAnAllowedKey) {
@@ -127,7 +143,7 @@ TEST(WorkedText, NamesAQueryWithoutAnAllowedKey) {
 TEST(WorkedText, ShowsTheMask) {
   const std::string text = worked_text(causal("1;1", "1;2", "1;2"), 2);
   EXPECT_NE(text.find("Causal mask"), std::string::npos);
-  EXPECT_NE(text.find("after the mask    s_j = -inf where hidden      1.00  -inf"), std::string::npos) << text;
+  EXPECT_NE(text.find("after the mask    a_j = s_j, or -inf where hidden  1.00  -inf"), std::string::npos) << text;
 }
 
 TEST(MatrixLine, LeavesPointsForHiddenKeysAndSumsTheRow) {
@@ -143,6 +159,15 @@ TEST(RowSum, IsCheckedAgainstOneOrZero) {
   worked.steps.weights[1][0] += 1e-6;
   EXPECT_FALSE(row_sum_is_right(worked, 1));
   EXPECT_NE(matrix_line(worked, 1, 2).find("WRONG"), std::string::npos);
+}
+
+TEST(AttentionJson, HasNoLargestScoreWhereNoKeyIsAllowed) {
+  AttentionInputs inputs = example_inputs();
+  inputs.mask = parse_rows("0,0", "mask");
+  const auto json = nlohmann::json::parse(to_json(work_attention(inputs)));
+  EXPECT_TRUE(json["largest"][0][0].is_null());
+  EXPECT_EQ(json["weights"], nlohmann::json::parse("[[0.0,0.0]]"));
+  EXPECT_EQ(matrix_line(work_attention(inputs), 0, 2), "query   1      .      .   no key is allowed: all 0, by rule\n");
 }
 
 TEST(AttentionJson, HasTheKeysThatProgramsRead) {

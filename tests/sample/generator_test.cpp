@@ -183,7 +183,7 @@ TEST_F(Letters, RefusesAModelThatWasShownTheAnswers) {
     FAIL() << "expected WrongUse";
   } catch (const WrongUse& error) {
     EXPECT_NE(std::string(error.what()).find("attention_mask none"), std::string::npos);
-    EXPECT_NE(std::string(error.what()).find("train without that setting"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("train a model without that setting"), std::string::npos);
   }
 }
 
