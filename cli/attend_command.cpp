@@ -50,6 +50,7 @@ class AttendCommand : public Command {
   int digits_ = kDefaultDigits;
   std::int64_t exercises_ = 3;
   std::int64_t seed_ = 0;
+  CLI::Option* digits_option_ = nullptr;
   CLI::Option* seed_option_ = nullptr;
   CLI::Option* exercises_option_ = nullptr;
 };
@@ -67,7 +68,7 @@ void AttendCommand::describe(CLI::App& app) {
                  "or one for each")
       ->type_name("ROWS")
       ->check(not_empty());
-  app.add_option("--digits", digits_, "decimals, 0 to 15")->capture_default_str();
+  digits_option_ = app.add_option("--digits", digits_, "decimals, 0 to 15")->capture_default_str();
   app.add_flag("--json", json_, "one JSON object on stdout instead of text");
   app.add_flag(
       "--watch", watch_,
@@ -83,6 +84,7 @@ void AttendCommand::validate() const {
   const bool own = vectors > 0 || !mask_.empty() || causal_;
   Problems problems;
   problems.require(digits_ >= 0 && digits_ <= kMostDigits, "--digits must be 0 to 15, not " + std::to_string(digits_));
+  problems.require(digits_option_->empty() || !(json_ || practice_), "--digits belongs to the text and to --watch");
   problems.require(exercises_ >= 1, "--exercises must be at least 1, not " + std::to_string(exercises_));
   problems.require(json_ + watch_ + practice_ <= 1,
                    "--json, --watch and --practice are three ways to show it: give one");

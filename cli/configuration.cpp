@@ -5,6 +5,7 @@
 
 #include "cli/flag_checks.h"
 #include "core/errors.h"
+#include "core/numbers.h"
 #include "core/program_files.h"
 
 namespace tinylm {
@@ -118,7 +119,7 @@ const Configuration& ConfigurationFlags::resolve_resumed(const Run& run) {
     std::string allowed;
     for (const std::string& name : kResumable) allowed += (allowed.empty() ? "" : ", ") + flag_of(name);
     throw WrongUse("a resumed run keeps its " + flag_of(key) + "; only " + allowed +
-                   " may change. To begin anew from its weights: --init-from " + run.folder().string());
+                   " may change. To begin anew from its weights: --init-from " + shell_word(run.folder().string()));
   }
   configuration_.validate();
   effective_toml_ = table_.to_toml();

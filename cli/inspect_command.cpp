@@ -51,6 +51,8 @@ class InspectCommand : public Command {
   std::vector<TokenId> ids_to_show(const Run& run, const LoadedModel& loaded) const;
   ExitCode check(LoadedModel& loaded, const std::vector<TokenId>& ids) const;
   ExitCode explain_row(LoadedModel& loaded, const std::vector<TokenId>& ids, const HeadRow& row) const;
+  /// Throws WrongUse when the model has no such layer or head.
+  void require_places(const ModelConfig& model) const;
   /// True when standard output was taken by one of them.
   bool write_files(const Inspection& inspection) const;
   HeadPlace place_to_draw(const HeadScores& scores) const;
@@ -105,6 +107,7 @@ ExitCode InspectCommand::run() {
   set_up_machine(machine_);
   const Run run = run_.open();
   LoadedModel loaded = load_model(run, run_.checkpoint(), machine_.ops);
+  require_places(loaded.config.model);
   const std::vector<TokenId> ids = ids_to_show(run, loaded);
   if (check_) return check(loaded, ids);
   if (row) return explain_row(loaded, ids, *row);
@@ -143,6 +146,16 @@ std::vector<TokenId> InspectCommand::ids_to_show(const Run& run, const LoadedMod
   return ids;
 }
 
+void InspectCommand::require_places(const ModelConfig& model) const {
+  Problems problems;
+  const auto require = [&](const char* flag, std::int64_t value, std::int64_t count) {
+    problems.require(value < count, fmt::format("{} is {}, expected 0 to {}", flag, value, count - 1));
+  };
+  require("--layer", layer_, model.layers);
+  require("--head", head_, model.heads);
+  problems.throw_if_any();
+}
+
 ExitCode InspectCommand::check(LoadedModel& loaded, const std::vector<TokenId>& ids) const {
   const CausalityReport report = check_causality(loaded, ids);
   std::cout << causality_text(report);
@@ -157,8 +170,7 @@ ExitCode InspectCommand::explain_row(LoadedModel& loaded, const std::vector<Toke
 
 HeadPlace InspectCommand::place_to_draw(const HeadScores& scores) const {
   if (layer_ < 0) return highest(scores);
-  if (head_ >= 0 || layer_ >= scores.values.size(0)) return {layer_, std::max<std::int64_t>(head_, 0)};
-  return highest_of_layer(scores, layer_);
+  return head_ >= 0 ? HeadPlace{layer_, head_} : highest_of_layer(scores, layer_);
 }
 
 void InspectCommand::draw(const Inspection& inspection) const {

@@ -26,8 +26,9 @@ std::string read_prompt(const std::string& file) {
   std::string text(kMostPromptBytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
+  if (in.bad()) throw FileError("cannot read the prompt from " + file + ": reading failed");
   if (text.size() <= kMostPromptBytes) return text;
-  throw FileError("the prompt in " + file + " has more than 16 MB: give a shorter one, of which a model sees the end");
+  throw BadInput("the prompt in " + file + " has more than 16 MB: give a shorter one, of which a model sees the end");
 }
 
 /// CR LF as LF.

@@ -36,8 +36,8 @@ class PromptArgument {
   /// Notes a prompt that is given twice.
   void validate(Problems& problems) const;
   /// The prompt's text, its last newline included; empty when none was given. Read as the run's own text was: without a
-  /// byte-order mark, and CR LF as LF unless `keep_crlf`, said so. Throws FileError for a file that cannot be read or
-  /// does not end within 16 MB.
+  /// byte-order mark, and CR LF as LF unless `keep_crlf`, said so. Throws FileError for a file that cannot be read,
+  /// BadInput for one that does not end within 16 MB.
   std::string text(bool keep_crlf) const;
 
  private:

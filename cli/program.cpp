@@ -79,7 +79,10 @@ ExitCode parse_and_run(CLI::App& app, int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const std::vector<std::string> words = app.remaining();
-    if (app.get_subcommands().empty() && !words.empty()) refuse_unknown_command(commands, words.front());
+    if (app.get_subcommands().empty() && !words.empty()) {
+      if (words.front().front() != '-') refuse_unknown_command(commands, words.front());
+      refuse_extras(app, words);
+    }
     throw;
   }
   for (const auto& command : commands) {

@@ -27,7 +27,7 @@ void ProgressObserver::on_step(const StepReport& report) {
     spdlog::info("step {}: train loss {}, validation loss {} nats/token{}", report.step, fixed(smooth_loss_nats_, 4),
                  fixed(report.val_loss_nats, 4), report.is_best ? " (best so far)" : "");
   }
-  if (report.ends) {  // what was said last is the end of it
+  if (report.ends && report.evaluated && !std::isnan(report.val_loss_nats)) {  // what was said last is the end of it
     line_.drop();
     return;
   }
@@ -38,6 +38,7 @@ void ProgressObserver::on_step(const StepReport& report) {
   if (has_val_loss_) text += "  val " + fixed(last_val_loss_nats_, 3);
   text += "  " + grouped(std::llround(smooth_tokens_per_s_)) + " tokens/s  " + human_seconds(left_s) + " left";
   line_.show(text);
+  if (report.ends) line_.finish();
 }
 
 }  // namespace tinylm

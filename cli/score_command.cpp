@@ -20,7 +20,8 @@ class ScoreCommand : public Command {
   std::string summary() const override { return "score a model's answers to a file of tasks"; }
   std::string introduction() const override {
     return "It takes the newest run. Each line of FILE is a JSON object with a prompt, the accepted answers and a "
-           "kind: task, fact, source or a word of your own. Reported for each kind, apart from each other: how likely "
+           "kind: task, fact, source, held-out or a word of your own. Reported for each kind, apart from each other: "
+           "how likely "
            "the model takes the first accepted answer to be, and how often its own greedy answer begins with an "
            "accepted one.";
   }

@@ -132,8 +132,8 @@ Trainer TrainCommand::make_trainer(const Dataset& dataset) {
   LanguageModel model(sizes, options.seed, configuration_.run.machine.ops);
   std::unique_ptr<Optimizer> optimizer = make_optimizer(options, *model);
   if (dataset.val().count < 2) spdlog::warn("no validation: no text is held out, so the best checkpoint is the last");
-  if (options.warmup >= options.steps) {
-    spdlog::warn("--warmup {} is not shorter than --steps {}: the learning rate never reaches {}", options.warmup,
+  if (options.warmup > options.steps) {
+    spdlog::warn("--warmup {} is longer than --steps {}: the learning rate never reaches {}", options.warmup,
                  options.steps, shortest(options.learning_rate));
   }
   if (sizes.attention_mask == MaskKind::kNone) {
@@ -150,7 +150,7 @@ Trainer TrainCommand::make_trainer(const Dataset& dataset) {
 }
 
 void TrainCommand::load_starting_point(const Run& run, const Tokenizer& tokenizer, Trainer& trainer) {
-  const CheckpointStore store = run.checkpoints();
+  CheckpointStore store = run.checkpoints();
   if (store.empty()) {
     if (configuration_.init_from.empty()) return;
     const LoadedModel source = load_model(Run::open(configuration_.init_from), "best");
@@ -161,6 +161,7 @@ void TrainCommand::load_starting_point(const Run& run, const Tokenizer& tokenize
   const Checkpoint checkpoint = store.open_newest_whole();
   require_same_tokenizer(checkpoint, tokenizer, run);
   require_same_model(checkpoint, configuration_.run.model, run);
+  store.go_back_to(checkpoint);
   load_parameters(*trainer.model(), SafetensorsFile(checkpoint.model_file()));
   trainer.optimizer().load_state(SafetensorsFile(checkpoint.optimizer_file()));
   trainer.start_from(checkpoint.state);

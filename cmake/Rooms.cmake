@@ -1,11 +1,12 @@
 # tinylm_room(NAME LINK lower-rooms... [TORCH]): the static library tinylm_NAME from every .cpp file under NAME/.
 
 # Headers that take seconds to read each time are compiled once: the libraries' own, with libtorch's for the rooms that
-# use it, and with GoogleTest's for their tests.
+# use it, and with GoogleTest's for their tests. A file pays for what it takes from there even unused: 3 seconds for
+# libtorch, as many for CLI11, whose checks are objects of every file; so CLI11 is only in that of cli/.
 function(tinylm_header name)
   add_library(${name} STATIC ${PROJECT_SOURCE_DIR}/cmake/header.cpp)
   target_link_libraries(${name} PUBLIC tinylm_base tinylm_libraries)
-  target_precompile_headers(${name} PRIVATE <CLI/CLI.hpp> <nlohmann/json.hpp> <spdlog/spdlog.h> ${ARGN})
+  target_precompile_headers(${name} PRIVATE <nlohmann/json.hpp> <spdlog/spdlog.h> ${ARGN})
 endfunction()
 
 add_library(tinylm_libraries INTERFACE)
@@ -15,6 +16,8 @@ target_link_libraries(tinylm_libraries INTERFACE spdlog::spdlog nlohmann_json::n
 tinylm_header(tinylm_header)
 tinylm_header(tinylm_torch_header ${PROJECT_SOURCE_DIR}/core/torch.h)
 target_link_libraries(tinylm_torch_header PUBLIC torch)
+tinylm_header(tinylm_cli_header ${PROJECT_SOURCE_DIR}/core/torch.h <CLI/CLI.hpp>)
+target_link_libraries(tinylm_cli_header PUBLIC torch)
 
 # The product engine: one file over oneDNN that sees no libtorch header.
 add_library(tinylm_matmul STATIC ${PROJECT_SOURCE_DIR}/model/ops/matmul.cpp)
@@ -27,11 +30,15 @@ function(tinylm_room name)
   list(FILTER sources EXCLUDE REGEX "(sentencepiece_plugin|ops/matmul|cli/main)\\.cpp$")
   add_library(tinylm_${name} STATIC ${sources})
   target_link_libraries(tinylm_${name} PUBLIC ${ROOM_LINK})
-  if(ROOM_TORCH)
-    target_link_libraries(tinylm_${name} PUBLIC torch)
+  if(name STREQUAL "cli")
+    target_precompile_headers(tinylm_cli REUSE_FROM tinylm_cli_header)
+  elseif(ROOM_TORCH)
     target_precompile_headers(tinylm_${name} REUSE_FROM tinylm_torch_header)
   else()
     target_precompile_headers(tinylm_${name} REUSE_FROM tinylm_header)
+  endif()
+  if(ROOM_TORCH)
+    target_link_libraries(tinylm_${name} PUBLIC torch)
   endif()
   if(name STREQUAL "model")
     target_link_libraries(tinylm_model PUBLIC tinylm_matmul)
@@ -72,7 +79,7 @@ function(tinylm_test_program room target label)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${target} PRIVATE
     TINYLM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TINYLM_PROGRAM="$<TARGET_FILE_DIR:${target}>/tinylm")
-  if(NOT room MATCHES "^(core|tokenizer)$")
+  if(NOT room MATCHES "^(core|tokenizer|cli)$")
     target_precompile_headers(${target} REUSE_FROM tinylm_test_header)
   endif()
   if(room MATCHES "^(tokenizer|data|run|sample|train|inspect|cli)$")

@@ -16,6 +16,14 @@ std::string shortest(double value) {
   return whole ? text + ".0" : text;
 }
 
+std::optional<double> parse_decimal(std::string_view text) {
+  if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
+  double value = 0.0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = result.ec == std::errc() && result.ptr == text.data() + text.size();
+  return whole ? std::optional(value) : std::nullopt;
+}
+
 std::string grouped(std::int64_t value) {
   std::string text = std::to_string(value);
   const int first_digit = value < 0 ? 1 : 0;

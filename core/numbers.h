@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,9 @@ namespace tinylm {
 
 /// Shortest decimal form that reads back to the same double (std::to_chars), always with a point or an exponent: "1.0".
 std::string shortest(double value);
+/// A decimal number, with a "+" before it if need be, "inf" and "nan" too; nothing for anything else, whatever the
+/// locale.
+std::optional<double> parse_decimal(std::string_view text);
 /// Digits in groups of three: 1,234,567.
 std::string grouped(std::int64_t value);
 /// "3.2 MB", powers of 1000.

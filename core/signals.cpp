@@ -12,7 +12,9 @@ std::atomic<int> first_signal = 0;  // a signal handler can reach nothing but a 
 static_assert(std::atomic<int>::is_always_lock_free, "needed in a signal handler");
 
 extern "C" void note_stop_signal(int signal) {
-  if (first_signal.exchange(signal) != 0) ::_exit(128 + signal);
+  int none = 0;
+  if (first_signal.compare_exchange_strong(none, signal)) return;
+  if (signal != SIGHUP) ::_exit(128 + signal);  // a closing terminal hangs up twice: the shell does, then the system
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Ctrl-C, SIGTERM and a terminal that goes away: the first asks the work to stop at the next safe place, a second one
-// ends the process at once.
+// Ctrl-C, SIGTERM and a terminal that goes away: the first asks the work to stop at the next safe place, a second one,
+// unless it is the terminal's, ends the process at once.
 #pragma once
 
 namespace tinylm {

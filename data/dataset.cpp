@@ -9,6 +9,7 @@
 #include "core/errors.h"
 #include "core/files.h"
 #include "core/numbers.h"
+#include "core/signals.h"
 #include "data/dataset_builder.h"
 #include "data/dataset_manifest.h"
 #include "data/dataset_recipe.h"
@@ -136,6 +137,7 @@ Dataset prepare_dataset(const TextOptions& text, const TokenizerOptions& tokeniz
   const TemporaryPath built(folder);
   make_folder(built.path());
   remove_abandoned_temporaries(cache_folder);
+  catch_stop_signals();  // from here on there is something to take away; reading a pipe ends as usual
   build_dataset(recipe, built.path());
   return publish(built.path(), folder);
 }

@@ -23,7 +23,7 @@ DatasetManifest DatasetManifest::read(const std::filesystem::path& folder) {
     Json json = Json::parse(text);
     if (const int version = json.at("version"); version != kVersion) {
       throw FileError(file.string() + ": format version " + std::to_string(version) + ", this program reads " +
-                      std::to_string(kVersion));
+                      std::to_string(kVersion) + ": it was made by another version of tinylm; train anew");
     }
     const Json expected = json.at(kOwnChecksum);
     json.erase(kOwnChecksum);

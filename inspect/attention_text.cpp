@@ -13,7 +13,7 @@ namespace tinylm {
 namespace {
 
 /// A step: what it is called, how it is worked out, what comes out for each key.
-struct Step {
+struct Line {
   std::string name;
   std::string formula;
   std::vector<std::string> cells;
@@ -26,10 +26,10 @@ std::vector<std::string> cells_of(const torch::Tensor& row, int digits) {
 }
 
 /// Names and formulas to the left, cells of one key below each other to the right; the last step as it is.
-std::string aligned(std::vector<Step> steps, const Step& last) {
+std::string aligned(std::vector<Line> steps, const Line& last) {
   std::size_t name_width = 0, formula_width = 0;
   std::vector<std::size_t> cell_widths;
-  for (const Step& step : steps) {
+  for (const Line& step : steps) {
     name_width = std::max(name_width, step.name.size());
     formula_width = std::max(formula_width, step.formula.size());
     cell_widths.resize(std::max(cell_widths.size(), step.cells.size()), 0);
@@ -38,7 +38,7 @@ std::string aligned(std::vector<Step> steps, const Step& last) {
   formula_width = std::max(formula_width, last.formula.size());
   steps.push_back(last);
   std::string text;
-  for (const Step& step : steps) {
+  for (const Line& step : steps) {
     text += "  " + fit_left(step.name, name_width) + "  " + fit_left(step.formula, formula_width);
     for (std::size_t j = 0; j < step.cells.size(); ++j) text += "  " + fit_right(step.cells[j], cell_widths[j]);
     text += '\n';
@@ -46,7 +46,7 @@ std::string aligned(std::vector<Step> steps, const Step& last) {
   return text;
 }
 
-std::vector<Step> steps_of(const WorkedAttention& worked, std::int64_t query, int digits) {
+std::vector<Line> steps_of(const WorkedAttention& worked, std::int64_t query, int digits) {
   const ops::AttentionSteps& steps = worked.steps;
   const std::int64_t Tk = worked.inputs.k.size(0);
   const auto number = [&](double value) { return std::vector<std::string>{with_digits(value, digits)}; };
@@ -56,7 +56,7 @@ std::vector<Step> steps_of(const WorkedAttention& worked, std::int64_t query, in
     keys.push_back(short_vector(worked.inputs.k[j]));
     values.push_back(short_vector(worked.inputs.v[j]));
   }
-  std::vector<Step> lines{
+  std::vector<Line> lines{
       {"key", "j", names},
       {"keys", "k_j", keys},
       {"values", "v_j", values},
@@ -138,7 +138,7 @@ std::string worked_text(const WorkedAttention& worked, int digits) {
   for (std::int64_t query = 0; query < worked.inputs.q.size(0); ++query) {
     text += fmt::format("\nquery {}: q = {}\n", query + 1, short_vector(worked.inputs.q[query]));
     const bool sees = worked.steps.allowed[query].any().item<bool>();
-    const Step output{"output",
+    const Line output{"output",
                       sees ? "o = w_1 v_1 + ... + w_m v_m" : "o = 0, by rule",
                       {vector_with_digits(worked.steps.output[query], digits)}};
     text += aligned(steps_of(worked, query, digits), output);

@@ -26,10 +26,6 @@ torch::Tensor bias_of(const ops::AttentionMask& mask, const HeadRow& row) {
   return of_head.reshape({-1, of_head.size(-1)}).slice(0, row.query, row.query + 1).to(torch::kCPU, torch::kFloat64);
 }
 
-double largest_difference(const torch::Tensor& a, const torch::Tensor& b) {
-  return (a - b).abs().max().item<double>();
-}
-
 /// The first three numbers and the last, or all where there are no more than five.
 std::string shortened(const torch::Tensor& vector, int digits) {
   if (vector.numel() <= 5) return vector_with_digits(vector, digits);
@@ -66,7 +62,7 @@ std::string spelled_product(const torch::Tensor& a, const torch::Tensor& b, int 
   return text;
 }
 
-/// Columns of equal width under their heads, the first two to the left.
+/// Columns of equal width under their heads, the second and the last to the left.
 std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows) {
@@ -155,8 +151,11 @@ Explanation explain(LoadedModel& loaded, const std::vector<TokenId>& ids, const 
 
   const torch::Tensor weights = of(trace.attention[static_cast<std::size_t>(row.layer)], row.head)[row.query];
   const torch::Tensor output = of(traced.output, row.head)[row.query];
-  explanation.difference = std::max(largest_difference(explanation.steps.weights[0], weights),
-                                    largest_difference(explanation.steps.output[0], output));
+  // By the steps that are shown, and relative to the output where that is large, as float32 is.
+  const torch::Tensor worked = explanation.steps.exponentials[0] / explanation.steps.sums[0];  // [T]
+  const torch::Tensor size = output.abs().max().clamp_min(1.0);
+  const torch::Tensor of_output = (torch::matmul(worked, explanation.v) - output) / size;         // [D]
+  explanation.difference = torch::cat({worked - weights, of_output}).abs().max().item<double>();  // NaN stays NaN
   return explanation;
 }
 

@@ -27,10 +27,10 @@ struct Explanation {
   std::vector<std::string> labels;  // T
   torch::Tensor q;                  // [1, D] float64: what entered the model's attention, as everything here
   torch::Tensor k, v;               // [T, D]
-  torch::Tensor bias;               // [1, T], what the positions add to the scores; undefined where they add nothing
-  ops::AttentionSteps steps;        // worked out anew in float64
-  bool causal = true;               // later keys are hidden
-  double difference = 0.0;          // largest, of weights and output, from what the model computed
+  torch::Tensor bias;         // [1, T], added to the scores: by positions, and -inf where hidden; undefined: nothing
+  ops::AttentionSteps steps;  // worked out anew in float64
+  bool causal = true;         // later keys are hidden
+  double difference = 0.0;    // largest, of weights and (relative above 1) output, from what the model computed
 
   bool agrees() const { return difference < kExplanationTolerance; }  // false for NaN too
 };

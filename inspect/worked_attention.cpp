@@ -1,11 +1,11 @@
 #include "inspect/worked_attention.h"
 
-#include <charconv>
 #include <cmath>
 
 #include <spdlog/fmt/fmt.h>
 
 #include "core/errors.h"
+#include "core/numbers.h"
 
 namespace tinylm {
 namespace {
@@ -29,12 +29,9 @@ std::string trimmed(const std::string& text) {
 }
 
 double parse_number(const std::string& text, const std::string& what, std::size_t row, std::size_t column) {
-  std::string number = trimmed(text);
-  if (number.size() > 1 && number.front() == '+' && number[1] != '-') number.erase(0, 1);
-  double value = 0.0;
-  const char* end = number.data() + number.size();
-  const auto result = std::from_chars(number.data(), end, value);
-  if (result.ec == std::errc() && result.ptr == end && std::isfinite(value)) return value;
+  const std::string number = trimmed(text);
+  const std::optional<double> value = parse_decimal(number);
+  if (value && std::isfinite(*value)) return *value;
   throw BadInput(
       fmt::format("{}: number {} of row {} is \"{}\"; expected a finite decimal number such as 0.5, with "
                   "commas between numbers and semicolons between rows (\"1,0;0,1\")",
@@ -109,8 +106,8 @@ WorkedAttention work_attention(AttentionInputs inputs) {
   const torch::Tensor allowed = inputs.mask.defined() ? inputs.mask == 1 : torch::Tensor();
   const ops::AttentionMask mask =
       ops::attention_mask(inputs.q.size(0), inputs.k.size(0), inputs.causal, allowed, torch::kFloat64);
-  check_finite(torch::matmul(inputs.q, inputs.k.transpose(0, 1)), "dot product", "and key");
   ops::AttentionSteps steps = ops::attention_steps(inputs.q, inputs.k, inputs.v, mask);
+  check_finite(steps.dot_products, "dot product", "and key");
   check_finite(steps.output, "output", "in number");
   return {std::move(inputs), std::move(steps)};
 }

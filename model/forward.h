@@ -14,7 +14,8 @@ namespace tinylm {
 
 class Positions;
 
-/// What attention worked with in one layer: queries, keys and values as they enter it, normalised and rotated.
+/// What attention worked with in one layer: queries and keys as they meet, normalised and
+/// rotated where the model does that, and values.
 struct TracedHeads {
   torch::Tensor q;       // [B, H, T, D]
   torch::Tensor k, v;    // [B, Hkv, T, D]
@@ -45,7 +46,7 @@ struct ForwardPass {
   Ops ops;
   std::int64_t first_position;
   const Positions& positions;
-  ops::AttentionMask mask;  // causal, with the positions' bias
+  ops::AttentionMask mask;  // causal unless attention_mask is none; with the positions' bias
 };
 
 /// Numbers the places where dropout happens: one after the embedding, three in every block.

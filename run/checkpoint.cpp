@@ -10,6 +10,7 @@
 #include "core/checksum.h"
 #include "core/errors.h"
 #include "core/files.h"
+#include "core/numbers.h"
 #include "run/state_file.h"
 
 namespace tinylm {
@@ -81,7 +82,8 @@ void CheckpointStore::finish_interrupted_save() {
   if (!fs::exists(last_state)) return;
   const TrainingState state = read_state_file(last_state).state;
   const fs::path best = step_folder(state.best_step);
-  if (state.best_step > 0 && fs::exists(best) && named("best") != best.filename()) {
+  std::error_code no_link;
+  if (state.best_step > 0 && fs::exists(best) && fs::read_symlink(folder_ / "best", no_link) != best.filename()) {
     replace_link(folder_ / "best", best.filename());
   }
 }
@@ -152,16 +154,29 @@ Checkpoint CheckpointStore::open(const std::string& name, bool with_optimizer) c
   return checkpoint;
 }
 
+void CheckpointStore::go_back_to(const Checkpoint& checkpoint) {
+  const std::string name = checkpoint.folder.filename().string();
+  if (named("last") == name) return;
+  replace_link(folder_ / "last", name);
+  const fs::path best = step_folder(checkpoint.state.best_step);
+  replace_link(folder_ / "best", fs::is_directory(best) ? best.filename() : fs::path(name));
+  for (const std::int64_t step : steps()) {
+    if (step > checkpoint.state.step) fs::rename(step_folder(step), step_folder(step).string() + ".damaged");
+  }
+}
+
 Checkpoint CheckpointStore::open_newest_whole() const {
   std::vector<std::int64_t> candidates = steps();
   std::string name = "last";
+  std::optional<FileError> refusal;
   for (;;) {
     try {
       return open(name, /*with_optimizer=*/true);
     } catch (const FileError& damage) {
       const std::optional<std::int64_t> refused = step_of(named(name));
       while (!candidates.empty() && refused && candidates.back() >= *refused) candidates.pop_back();
-      if (candidates.empty()) throw;
+      if (!refusal) refusal = damage;
+      if (candidates.empty()) throw *refusal;
       name = step_folder(candidates.back()).filename().string();
       spdlog::warn("{}", damage.what());
       spdlog::warn("going back to {}", name);
@@ -187,7 +202,7 @@ fs::path CheckpointStore::step_folder(std::int64_t step) const {
 FileError CheckpointStore::missing(const std::string& name) const {
   const std::string run = folder_.parent_path().string();
   if (empty()) {
-    return FileError(run + " has saved no checkpoint yet; go on with it (tinylm train --resume " + run +
+    return FileError(run + " has saved no checkpoint yet; go on with it (tinylm train --resume " + shell_word(run) +
                      ") or name another run");
   }
   std::string there;

@@ -64,6 +64,9 @@ class CheckpointStore {
   /// The newest checkpoint that a training can go on from: `last`, else, with a warning for each damaged one, those
   /// before it. Throws what `last` is refused for when there is none.
   Checkpoint open_newest_whole() const;
+  /// Makes `checkpoint` the last one again, and the best one that its state names the best: newer ones, which were
+  /// refused, are kept under names ending in ".damaged".
+  void go_back_to(const Checkpoint& checkpoint);
   bool empty() const { return steps().empty(); }
   std::vector<std::int64_t> steps() const;  // ascending
 

@@ -11,6 +11,7 @@
 #include "core/checksum.h"
 #include "core/errors.h"
 #include "core/files.h"
+#include "core/numbers.h"
 #include "core/option_table.h"
 #include "data/dataset_manifest.h"
 #include "data/temporary.h"
@@ -51,19 +52,20 @@ void Run::require_free(const fs::path& folder) {
   if (!fs::exists(folder, error) || (fs::is_directory(folder, error) && fs::is_empty(folder, error))) return;
   throw WrongUse(folder.string() +
                  " exists and is not empty; choose another folder with --out, or go on with a run there " +
-                 "with --resume " + folder.string());
+                 "with --resume " + shell_word(folder.string()));
 }
 
 Run Run::create(const fs::path& folder, const std::string& config_toml,
                 const std::function<void(const fs::path& data_folder)>& fill_data) {
   require_free(folder);
   const TemporaryPath temporary(folder);
+  remove_abandoned_temporaries(fs::absolute(folder).parent_path());
   const Run unfinished(temporary.path());
   std::error_code error;
   fs::create_directories(unfinished.folder(), error);
   if (error) throw FileError("cannot make the folder " + folder.string() + ": " + error.message());
-  write_atomically(unfinished.config_file(), config_toml);
   if (fill_data) fill_data(unfinished.data_folder());
+  write_atomically(unfinished.config_file(), config_toml);  // last: without it, a folder is no run
   sync_folder(unfinished.folder());
   fs::rename(unfinished.folder(), folder, error);
   if (error) throw FileError("cannot make the folder " + folder.string() + ": " + error.message());

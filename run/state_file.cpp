@@ -50,7 +50,7 @@ StateFile from_json(const Json& json) {
   state.evaluations_without_gain = json.at("evaluations_without_gain").get<std::int64_t>();
   state.stopped_early = json.at("stopped_early").get<bool>();
   content.tokenizer_fingerprint = from_hex(json.at("tokenizer_fingerprint").get<std::string>());
-  content.model_options = json.at("model").dump();
+  content.model_options = json.contains("model") ? json.at("model").dump() : "{}";  // early ones have none
   for (const auto& [name, checksum] : json.at("checksums").items()) {
     content.checksums[name] = from_hex(checksum.get<std::string>());
   }

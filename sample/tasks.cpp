@@ -66,7 +66,7 @@ std::vector<std::string> accepted_of(const json& value, Problems& problems) {
 std::string kind_of(const json& value, Problems& problems) {
   std::string kind = text_of(value, in_quotes("kind"), problems);
   problems.require(!value.is_string() || kind.find_first_not_of(" \t\r\n") != std::string::npos,
-                   "\"kind\" is empty: give task, fact, source or a word of your own");
+                   "\"kind\" is empty: give task, fact, source, held-out or a word of your own");
   return kind;
 }
 
@@ -88,7 +88,7 @@ Task task_of(const json& object, Problems& problems) {
   if (const json* value = value_of(object, "accepted", "a list of texts, the expected one first", problems)) {
     task.accepted = accepted_of(*value, problems);
   }
-  if (const json* value = value_of(object, "kind", "task, fact, source or a word of your own", problems)) {
+  if (const json* value = value_of(object, "kind", "task, fact, source, held-out or a word of your own", problems)) {
     task.kind = kind_of(*value, problems);
   }
   return task;
@@ -107,6 +107,8 @@ Task parse_line(const std::string& line, Problems& problems) {
     problems.add("found " + shown(line) + expected);
   } catch (const json::parse_error& error) {
     problems.add("found " + shown(line) + ", which is no JSON at byte " + std::to_string(error.byte) + expected);
+  } catch (const json::out_of_range&) {  // a number beyond a double
+    problems.add("found " + shown(line) + ", with a number that is too large" + expected);
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/checksum.h"
 #include "core/utf8.h"
 
 namespace tinylm {
@@ -57,7 +58,9 @@ std::vector<TrainingWord> by_frequency(Counts counts) {
     words.push_back({std::move(word.key()), word.mapped()});
   }
   std::sort(words.begin(), words.end(), [](const TrainingWord& a, const TrainingWord& b) {
-    return a.count != b.count ? a.count > b.count : a.text < b.text;
+    if (a.count != b.count) return a.count > b.count;
+    const std::uint64_t of_a = checksum_of(a.text), of_b = checksum_of(b.text);
+    return of_a != of_b ? of_a < of_b : a.text < b.text;
   });
   return words;
 }

@@ -20,10 +20,10 @@ struct TrainingWord {
 /// The trainer needs some 45 bytes for each character of the words.
 inline constexpr std::size_t kMostWordCharacters = 10'000'000;
 
-/// Reads `lines` to their end. The words, most frequent first and equally frequent ones by their bytes; those beyond
-/// `most_characters` code points in all are left out, but each character that needs a piece is there, alone if need be.
-/// While counting, the rarest words are dropped whenever more than `most_characters` / 2 different ones have come
-/// together (lossy counting: Manku & Motwani, VLDB 2002).
+/// Reads `lines` to their end. The words, most frequent first and equally frequent ones by their checksums, so that no
+/// alphabet comes first; those beyond `most_characters` code points in all are left out, but each character that needs
+/// a piece is there, alone if need be. While counting, the rarest words are dropped whenever more than
+/// `most_characters` / 2 different ones have come together (lossy counting: Manku & Motwani, VLDB 2002).
 std::vector<TrainingWord> training_words(TrainingLines& lines, std::size_t most_characters = kMostWordCharacters);
 
 }  // namespace tinylm

@@ -11,6 +11,7 @@
 
 #include "core/errors.h"
 #include "core/philox.h"
+#include "core/signals.h"
 #include "data/token_file.h"
 #include "train/trainer.h"
 
@@ -76,8 +77,9 @@ double median_step_s(LanguageModel& model, const RandomTokens& tokens, const Tra
   const auto begin = std::chrono::steady_clock::now();
   trainer.run([&] {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    return speeds->tokens_per_s.size() > 1 && spent.count() >= seconds;
+    return stop_signal() != 0 || (speeds->tokens_per_s.size() > 1 && spent.count() >= seconds);
   });
+  if (stop_signal() != 0) throw Error(static_cast<ExitCode>(128 + stop_signal()), "stopped while measuring");
   std::vector<double>& measured = speeds->tokens_per_s;
   measured.erase(measured.begin());  // the first makes primitives and touches memory
   const auto middle = measured.begin() + static_cast<std::ptrdiff_t>(measured.size() / 2);
@@ -90,9 +92,13 @@ double median_step_s(LanguageModel& model, const RandomTokens& tokens, const Tra
 double measure_step_s(const ModelConfig& config, const TrainOptions& options, Ops ops, double seconds) {
   const RandomTokens tokens(config, options.seed);
   LanguageModel model(config, options.seed, ops);
-  const double one_by_one_s =
-      static_cast<double>(options.batch) * median_step_s(model, tokens, options, /*samples=*/1, /*seconds=*/0.0);
-  return one_by_one_s > seconds ? one_by_one_s : median_step_s(model, tokens, options, options.batch, seconds);
+  const std::int64_t B = options.batch, some = std::min<std::int64_t>(B, 4);
+  const double one_s = median_step_s(model, tokens, options, 1, /*seconds=*/0.0);
+  if (one_s * static_cast<double>(B) <= seconds) return median_step_s(model, tokens, options, B, seconds);
+  if (B == 1) return one_s;
+  const double some_s = median_step_s(model, tokens, options, some, /*seconds=*/0.0);
+  const double more_s = std::max(0.0, some_s - one_s) / static_cast<double>(some - 1);  // each further sample
+  return some_s + static_cast<double>(B - some) * more_s;
 }
 
 }  // namespace tinylm

@@ -13,8 +13,8 @@
 namespace tinylm {
 namespace {
 
-Positions range(std::int64_t first, std::int64_t last) {
-  Positions positions(static_cast<std::size_t>(last - first + 1));
+TextPositions range(std::int64_t first, std::int64_t last) {
+  TextPositions positions(static_cast<std::size_t>(last - first + 1));
   std::iota(positions.begin(), positions.end(), first);
   return positions;
 }
@@ -134,7 +134,7 @@ std::optional<bool> is_right_number(double right, std::string_view line) {
   return distance_in_tolerances(*numbers, torch::tensor({right}, torch::kFloat64)) <= 1.0;
 }
 
-std::optional<bool> are_right_positions(const Positions& right, std::string_view line) {
+std::optional<bool> are_right_positions(const TextPositions& right, std::string_view line) {
   const std::optional<torch::Tensor> numbers = parse_numbers(line);
   if (!numbers) return std::nullopt;
   std::vector<double> given(numbers->data_ptr<double>(), numbers->data_ptr<double>() + numbers->numel());
@@ -166,19 +166,19 @@ std::vector<BoundaryQuestion> boundary_questions(std::uint64_t seed, std::size_t
 }
 
 std::optional<bool> is_right(const BoundaryQuestion& question, std::string_view line) {
-  if (const auto* positions = std::get_if<Positions>(&question.right)) return are_right_positions(*positions, line);
+  if (const auto* positions = std::get_if<TextPositions>(&question.right)) return are_right_positions(*positions, line);
   if (const auto* letter = std::get_if<char>(&question.right)) return is_right_letter(*letter, line);
   return is_right_number(std::get<double>(question.right), line);
 }
 
 std::string expected_answer(const BoundaryQuestion& question) {
-  if (std::holds_alternative<Positions>(question.right)) return "positions, counted from 1, such as 2 3";
+  if (std::holds_alternative<TextPositions>(question.right)) return "positions, counted from 1, such as 2 3";
   if (std::holds_alternative<char>(question.right)) return "a, b or c";
   return "one number, such as 2 or 0.25";
 }
 
 std::string right_answer_text(const BoundaryQuestion& question) {
-  if (const auto* positions = std::get_if<Positions>(&question.right)) {
+  if (const auto* positions = std::get_if<TextPositions>(&question.right)) {
     return fmt::format("{}", fmt::join(*positions, ", "));
   }
   if (const auto* letter = std::get_if<char>(&question.right)) return {*letter};

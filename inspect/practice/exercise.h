@@ -18,7 +18,7 @@ struct Exercise {
 /// Exercise `number` (below 2^55) of `seed`, a pure function of both. Whole numbers: queries from 1 to 3, keys from -2
 /// to 3, values from -1 to 6. One query and two or three keys, or, with the causal mask, the last two queries of three
 /// tokens, asked for the first of them; d_k 1, 2 or 4; d_v 1 or 2; scaled scores from -3 to 3. Every usual mistake
-/// (inspect/mistakes.h) gives other numbers than the right ones and than the other mistakes.
+/// (inspect/practice/mistakes.h) gives other numbers than the right ones and than the other mistakes.
 Exercise make_exercise(std::uint64_t seed, std::uint64_t number);
 
 /// The right numbers for the query that is asked for, float64: [Tk] scores before the mask, [Tk] weights or [d_v]

@@ -66,6 +66,7 @@ Verdict nearest_explanation(const Exercise& exercise, Step step, const torch::Te
   if (before.consequence.defined() && is_near(answer, before.consequence)) {
     nearest = distance_in_tolerances(answer, before.consequence);
     verdict.right = is_near(before.given, right_answer(exercise, before.step));
+    if (verdict.right) return verdict;
     verdict.why = fmt::format("This follows correctly from the {0} you gave; it is the {0} that are off.",
                               before.step == Step::kScores ? "scores" : "weights");
   }

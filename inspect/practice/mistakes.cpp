@@ -1,7 +1,10 @@
 #include "inspect/practice/mistakes.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "inspect/practice/typed_numbers.h"
 
 namespace tinylm {
 namespace {
@@ -185,6 +188,12 @@ std::vector<Mistake> usual_mistakes(const Exercise& exercise, Step step) {
     if (torch::isfinite(answer).all().item<bool>()) mistakes.push_back({answer, known.why});
   }
   return mistakes;
+}
+
+bool is_usual_mistake(const Exercise& exercise, Step step, const torch::Tensor& answer) {
+  const std::vector<Mistake> mistakes = usual_mistakes(exercise, step);
+  return std::any_of(mistakes.begin(), mistakes.end(),
+                     [&](const Mistake& mistake) { return distance_in_tolerances(answer, mistake.answer) <= 1.0; });
 }
 
 }  // namespace tinylm

@@ -17,4 +17,7 @@ struct Mistake {
 /// occasion for are left out: with d_k = 1 there is nothing to divide by, without a mask nothing to forget.
 std::vector<Mistake> usual_mistakes(const Exercise& exercise, Step step);
 
+/// Whether `answer` [n] is what one of them gives.
+bool is_usual_mistake(const Exercise& exercise, Step step, const torch::Tensor& answer);
+
 }  // namespace tinylm

@@ -12,6 +12,7 @@
 #include "inspect/practice/boundary_questions.h"
 #include "inspect/practice/exercise_text.h"
 #include "inspect/practice/judgement.h"
+#include "inspect/practice/mistakes.h"
 #include "inspect/practice/typed_numbers.h"
 
 namespace tinylm {
@@ -79,7 +80,7 @@ Reply Practice::read_numbers(const Exercise& exercise, Step step) {
     if (reply.kind != Reply::kText) return reply;
     const std::int64_t needed = right_answer(exercise, step).size(0);
     const std::optional<torch::Tensor> parsed = parse_numbers(reply.text);
-    if (parsed && parsed->size(0) == needed) {
+    if (parsed && (parsed->size(0) == needed || is_usual_mistake(exercise, step, *parsed))) {
       reply.numbers = *parsed;
       return reply;
     }

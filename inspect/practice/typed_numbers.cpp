@@ -1,7 +1,6 @@
 #include "inspect/practice/typed_numbers.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -12,20 +11,17 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-std::optional<double> parse_decimal(std::string_view word) {
-  if (word.size() > 1 && word.front() == '+' && word[1] != '-') word.remove_prefix(1);
-  double value = 0.0;
-  const auto result = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool is_number = result.ec == std::errc() && result.ptr == word.data() + word.size();
-  if (!is_number || std::isnan(value) || value == kInfinity) return std::nullopt;
-  return value;
+/// Minus infinity is the score of a hidden key.
+std::optional<double> parse_score(std::string_view word) {
+  const std::optional<double> value = parse_decimal(word);
+  return value && !std::isnan(*value) && *value != kInfinity ? value : std::nullopt;
 }
 
 std::optional<double> parse_number(std::string_view word) {
   const std::size_t slash = word.find('/');
-  if (slash == std::string_view::npos) return parse_decimal(word);
-  const std::optional<double> above = parse_decimal(word.substr(0, slash));
-  const std::optional<double> below = parse_decimal(word.substr(slash + 1));
+  if (slash == std::string_view::npos) return parse_score(word);
+  const std::optional<double> above = parse_score(word.substr(0, slash));
+  const std::optional<double> below = parse_score(word.substr(slash + 1));
   if (!above || !below || !std::isfinite(*above / *below)) return std::nullopt;
   return *above / *below;
 }

@@ -108,6 +108,7 @@ TEST(AttendProgram, SaysWhatIsWrong) {
                             {{"--query", "0,1"}, 2, "needs --query, --keys and --values"},
                             {{"--causal"}, 2, "needs --query, --keys and --values"},
                             {with(example, {"--digits", "16"}), 2, "--digits must be 0 to 15, not 16"},
+                            {{"--json", "--digits", "2"}, 2, "--digits belongs to the text"},
                             {{"--json", "--watch"}, 2, "three ways to show it"},
                             {with(example, {"--practice"}), 2, "--practice makes its own vectors"},
                             {{"--seed", "3"}, 2, "belong to --practice"},

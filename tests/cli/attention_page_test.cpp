@@ -100,9 +100,12 @@ TEST(AttentionPage, ShowsWhatItsCommandsPrint) {
   for (const Example& example : examples) {
     SCOPED_TRACE(example.command);
     const testing::Outcome outcome = testing::run_shell(folder, example.command);
+    const bool fails = example.command == "tinylm inspect cheating --prompt \"The heron\" --check";
+    EXPECT_EQ(outcome.exit_code, fails ? 1 : 0) << outcome.err;
     if (example.command.starts_with("tinylm sample")) {  // near ties fall either way on other processors
       ASSERT_FALSE(example.shown.empty());
       EXPECT_EQ(outcome.out.substr(0, 9), example.shown.front().substr(0, 9)) << outcome.err;
+      EXPECT_EQ(outcome.out.size(), example.shown.front().size() + 1) << "as many characters: " << outcome.out;
     } else {
       EXPECT_TRUE(matches(outcome.out, example, example.command.starts_with("tinylm attend"))) << outcome.err;
     }

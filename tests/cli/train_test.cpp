@@ -179,7 +179,7 @@ TEST_F(TrainProgram, AnEmptyFolderNameIsNoName) {
   for (const std::string flag : {"--resume", "--out", "--config"}) {
     const Outcome outcome = run_program(folder_, {"train", "text.txt", flag, ""});
     EXPECT_EQ(outcome.exit_code, 2) << flag;
-    EXPECT_TRUE(contains(outcome.err, flag + ": an empty name was given")) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, flag + ": an empty value was given")) << outcome.err;
   }
 }
 

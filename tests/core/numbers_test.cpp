@@ -10,6 +10,22 @@
 namespace tinylm {
 namespace {
 
+TEST(ParseDecimal, TakesWhatIsANumberAndNothingElse) {
+  EXPECT_EQ(parse_decimal("-1.5"), -1.5);
+  EXPECT_EQ(parse_decimal("+2e1"), 20.0);
+  EXPECT_EQ(parse_decimal("inf"), std::numeric_limits<double>::infinity());
+  for (const char* text : {"", "+", "+-1", "++1", "1 ", " 1", "0x10", "1,5", "x"})
+    EXPECT_FALSE(parse_decimal(text)) << text;
+}
+
+TEST(ShellWord, QuotesWhatAShellWouldSplitOrExpand) {
+  EXPECT_EQ(shell_word("runs/demo-1"), "runs/demo-1");
+  EXPECT_EQ(shell_word("runs/with space"), "'runs/with space'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word("$HOME"), "'$HOME'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
 TEST(Shortest, ReadsBackAndLooksLikeAFloatingPointNumber) {
   EXPECT_EQ(shortest(1.0), "1.0");
   EXPECT_EQ(shortest(0.9), "0.9");

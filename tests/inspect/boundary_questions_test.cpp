@@ -46,9 +46,9 @@ AttentionInputs random_inputs(std::int64_t Tq, std::int64_t Tk, bool causal) {
   return inputs;
 }
 
-/// Positions, counted from 1, whose rows of `changed` [T] are true.
-Positions positions_of(const torch::Tensor& changed) {
-  Positions positions;
+/// TextPositions, counted from 1, whose rows of `changed` [T] are true.
+TextPositions positions_of(const torch::Tensor& changed) {
+  TextPositions positions;
   for (std::int64_t i = 0; i < changed.size(0); ++i) {
     if (changed[i].item<bool>()) positions.push_back(i + 1);
   }
@@ -84,7 +84,8 @@ TEST(BoundaryQuestions, StateTheVisiblePositionsOfTheCausalMask) {
     const BoundaryQuestion question = question_with("look at?", seed);
     const auto given = numbers_in(question.text);  // T, t
     const WorkedAttention worked = work_attention(random_inputs(given[0], given[0], true));
-    EXPECT_EQ(std::get<Positions>(question.right), positions_of(worked.steps.allowed[given[1] - 1])) << question.text;
+    EXPECT_EQ(std::get<TextPositions>(question.right), positions_of(worked.steps.allowed[given[1] - 1]))
+        << question.text;
   }
 }
 
@@ -99,7 +100,7 @@ TEST(BoundaryQuestions, StateThePositionsThatAChangedTokenReaches) {
       rows->select(0, given[1] - 1).add_(1.0);
     }
     const torch::Tensor changed = (work_attention(inputs).steps.output != before).any(1);  // [T]
-    EXPECT_EQ(std::get<Positions>(question.right), positions_of(changed)) << question.text;
+    EXPECT_EQ(std::get<TextPositions>(question.right), positions_of(changed)) << question.text;
   }
 }
 
@@ -143,7 +144,7 @@ TEST(BoundaryQuestions, StateTheSpreadOfDotProducts) {
   EXPECT_NEAR((q * k).sum(1).std().item<double>(), std::get<double>(question.right), 0.3);
 }
 
-BoundaryQuestion asked(std::variant<double, Positions, char> right) {
+BoundaryQuestion asked(std::variant<double, TextPositions, char> right) {
   return {.text = "?", .right = std::move(right), .reason = "."};
 }
 
@@ -154,10 +155,10 @@ TEST(IsRight, TakesNumbersToATolerance) {
 }
 
 TEST(IsRight, TakesPositionsInAnyOrderAndNoneTooMany) {
-  EXPECT_EQ(is_right(asked(Positions{1, 2, 3}), "3, 1 2"), std::optional<bool>(true));
-  EXPECT_EQ(is_right(asked(Positions{1, 2, 3}), "1 2"), std::optional<bool>(false));
-  EXPECT_EQ(is_right(asked(Positions{1, 2, 3}), "1 2 3 4"), std::optional<bool>(false));
-  EXPECT_EQ(is_right(asked(Positions{1, 2, 3}), "1 2 2.5"), std::optional<bool>(false));
+  EXPECT_EQ(is_right(asked(TextPositions{1, 2, 3}), "3, 1 2"), std::optional<bool>(true));
+  EXPECT_EQ(is_right(asked(TextPositions{1, 2, 3}), "1 2"), std::optional<bool>(false));
+  EXPECT_EQ(is_right(asked(TextPositions{1, 2, 3}), "1 2 3 4"), std::optional<bool>(false));
+  EXPECT_EQ(is_right(asked(TextPositions{1, 2, 3}), "1 2 2.5"), std::optional<bool>(false));
 }
 
 TEST(IsRight, TakesLettersOfEitherCase) {
@@ -169,7 +170,7 @@ TEST(IsRight, TakesLettersOfEitherCase) {
 TEST(IsRight, SaysNothingAboutAnAnswerOfAnotherKind) {
   EXPECT_EQ(is_right(asked(0.5), "half"), std::nullopt);
   EXPECT_EQ(is_right(asked(0.5), "0.5 0.5"), std::nullopt);
-  EXPECT_EQ(is_right(asked(Positions{1}), "first"), std::nullopt);
+  EXPECT_EQ(is_right(asked(TextPositions{1}), "first"), std::nullopt);
   EXPECT_EQ(is_right(asked('b'), "d"), std::nullopt);
   EXPECT_EQ(is_right(asked('b'), "ab"), std::nullopt);
 }

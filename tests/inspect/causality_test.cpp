@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "core/errors.h"
 #include "sample/scripted_model.h"
 #include "testing/models.h"
@@ -46,6 +49,17 @@ TEST(Causality, FailsOnRowsThatDoNotSumToOne) {
   EXPECT_NE(
       causality_text(report).find("FAILED  attention weights of every row sum to one: largest difference 2.0e-06"),
       std::string::npos);
+}
+
+TEST(Causality, FailsOnWeightsThatAreNoNumbers) {
+  LoadedModel loaded = model_of(testing::small_config());
+  {
+    const torch::NoGradGuard no_gradients;
+    loaded.model->named_parameters()["token_embedding.weight"][6].fill_(std::numeric_limits<double>::quiet_NaN());
+  }
+  const CausalityReport report = check_causality(loaded, {3, 1, 6});
+  EXPECT_FALSE(report.passed());
+  EXPECT_TRUE(std::isinf(report.largest_sum_error));
 }
 
 TEST(Causality, NeedsTwoTokensAndNoMoreThanTheContext) {

@@ -9,11 +9,11 @@
 namespace tinylm {
 namespace {
 
-LoadedModel model_of(ModelConfig config, Ops ops = Ops::kAuto) {
+LoadedModel model_of(ModelConfig config) {
   LoadedModel loaded;
   loaded.tokenizer = test::tokenizer_over("byte", "x");
   config.vocabulary_size = loaded.tokenizer->vocabulary_size();
-  loaded.model = LanguageModel(config, 1, ops);
+  loaded.model = LanguageModel(config, 1);
   return loaded;
 }
 
@@ -38,17 +38,16 @@ TEST(HeadRow, RefusesAnythingElse) {
 
 TEST(Explanation, AgreesWithEveryRowThatTheModelComputed) {
   for (const ModelConfig& config : testing::varied_configs()) {
-    for (const Ops ops : {Ops::kAuto, Ops::kPlain}) {
-      LoadedModel loaded = model_of(config, ops);
-      const std::vector<TokenId> ids = loaded.tokenizer->encode("the ferry");
-      const Inspection inspection = inspect(loaded, ids);
-      for (const HeadRow row : {HeadRow{0, 0, 0}, HeadRow{0, 3, 4}, HeadRow{1, 2, 8}}) {
-        const Explanation found = explain(loaded, ids, row);
-        EXPECT_TRUE(found.agrees()) << testing::describe(config) << ": " << found.difference;
-        const torch::Tensor shown = inspection.attention[row.layer][row.head][row.query].to(torch::kFloat64);
-        EXPECT_LT((found.steps.weights[0] - shown).abs().max().item<double>(), kExplanationTolerance);
-        EXPECT_EQ(found.steps.allowed.sum().item<std::int64_t>(), row.query + 1);
-      }
+    LoadedModel loaded = model_of(config);
+    const std::vector<TokenId> ids = loaded.tokenizer->encode("the ferry");
+    const Inspection inspection = inspect(loaded, ids);
+    for (const HeadRow row : {HeadRow{0, 0, 0}, HeadRow{0, 3, 4}, HeadRow{1, 2, 8}}) {
+      const Explanation found = explain(loaded, ids, row);
+      EXPECT_TRUE(found.agrees()) << testing::describe(config) << ": " << found.difference;
+      const torch::Tensor shown = inspection.attention[row.layer][row.head][row.query].to(torch::kFloat64);
+      EXPECT_LT((found.steps.exponentials[0] / found.steps.sums[0] - shown).abs().max().item<double>(),
+                kExplanationTolerance);
+      EXPECT_EQ(found.steps.allowed.sum().item<std::int64_t>(), row.query + 1);
     }
   }
 }

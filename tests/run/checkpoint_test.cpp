@@ -140,7 +140,28 @@ TEST_F(CheckpointStoreTest, GoesBackToTheNewestThatIsWhole) {
   EXPECT_EQ(CheckpointStore(folder_).open_newest_whole().state.step, 10);
   damage(folder_ / "step-10" / "optimizer.safetensors");
   expect_contains(test::message_of<FileError>([&] { CheckpointStore(folder_).open_newest_whole(); }),
-                  (folder_ / "step-10" / "optimizer.safetensors").string() + " is damaged");
+                  (folder_ / "step-30" / "model.safetensors").string() + " is damaged");
+}
+
+TEST_F(CheckpointStoreTest, LeavesDamagedOnesAsideWhenItGoesBack) {
+  save(10, 10);
+  save(20, 20);
+  damage(folder_ / "step-20" / "state.json");
+  CheckpointStore store(folder_);
+  store.go_back_to(store.open_newest_whole());
+  EXPECT_EQ(weight("last"), 10.0F);
+  EXPECT_EQ(weight("best"), 10.0F);
+  EXPECT_TRUE(fs::exists(folder_ / "step-20.damaged"));
+  EXPECT_NO_THROW(CheckpointStore(folder_, /*clean=*/true));
+  EXPECT_TRUE(fs::exists(folder_ / "step-20.damaged")) << "nobody knows yet what it still holds";
+}
+
+TEST_F(CheckpointStoreTest, MakesTheLinkToTheBestAnew) {
+  save(10, 10);
+  save(20, 10);
+  fs::remove(folder_ / "best");
+  CheckpointStore(folder_, /*clean=*/true);
+  EXPECT_EQ(fs::read_symlink(folder_ / "best"), "step-10");
 }
 
 TEST_F(CheckpointStoreTest, DoesWithoutTheLinks) {

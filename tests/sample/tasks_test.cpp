@@ -74,7 +74,7 @@ TEST_F(Tasks, RefuseMissingKeysAllAtOnce) {
   EXPECT_EQ(refusal("{}\n"),
             in_first_line("\"prompt\" is missing: give the text to continue, \"\" for none\n") +
                 in_first_line("\"accepted\" is missing: give a list of texts, the expected one first\n") +
-                in_first_line("\"kind\" is missing: give task, fact, source or a word of your own"));
+                in_first_line("\"kind\" is missing: give task, fact, source, held-out or a word of your own"));
 }
 
 TEST_F(Tasks, RefuseUnknownKeysAndNameTheNearest) {
@@ -106,7 +106,7 @@ TEST_F(Tasks, RefuseAnEmptyAcceptedText) {
 
 TEST_F(Tasks, RefuseAnEmptyKind) {
   EXPECT_EQ(refusal(R"({"prompt": "a", "accepted": ["b"], "kind": ""})"),
-            in_first_line("\"kind\" is empty: give task, fact, source or a word of your own"));
+            in_first_line("\"kind\" is empty: give task, fact, source, held-out or a word of your own"));
 }
 
 TEST_F(Tasks, RefuseBytesThatAreNoUtf8) {
@@ -132,7 +132,7 @@ TEST_F(Tasks, NameTheLineOfEachProblem) {
   EXPECT_EQ(refusal(good_ + "\n" + R"({"prompt": "a", "accepted": [], "kind": "task"})" + "\n" + good_ +
                     R"({"prompt": "a", "accepted": ["b"], "kind": ""})"),
             file_.string() + ":3: \"accepted\" is an empty list: give at least one text, the expected one first\n" +
-                file_.string() + ":5: \"kind\" is empty: give task, fact, source or a word of your own");
+                file_.string() + ":5: \"kind\" is empty: give task, fact, source, held-out or a word of your own");
 }
 
 }  // namespace

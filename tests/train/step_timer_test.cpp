@@ -42,7 +42,7 @@ TEST(StepTimer, MeasuresRealSteps) {
   EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 
-TEST(StepTimer, TakesASlowStepForItsSamplesOneByOne) {
+TEST(StepTimer, ReckonsASlowStepFromSmallOnes) {
   const std::filesystem::path folder = test::fresh_folder();
   const TemporaryFolder temporary(folder);
   TrainOptions options = small_training();
