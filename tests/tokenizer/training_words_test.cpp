@@ -20,8 +20,9 @@ Pairs words_of(const std::string& text, std::size_t most_characters = kMostWordC
   return pairs;
 }
 
-TEST(TrainingWords, BeginWithTheirSpaceAndAreCounted){
-    EXPECT_EQ(words_of("the cat the cat\nthe dog"), (Pairs{{" cat", 2}, {" dog", 1}, {" the", 1}, {"the", 2}}))}
+TEST(TrainingWords, BeginWithTheirSpaceAndAreCounted) {
+  EXPECT_EQ(words_of("the cat the cat\nthe dog"), (Pairs{{" cat", 2}, {" dog", 1}, {" the", 1}, {"the", 2}}));
+}
 
 TEST(TrainingWords, LetEachSpaceBeginAWord) {
   EXPECT_EQ(words_of("a  b "), (Pairs{{" ", 2}, {" b", 1}, {"a", 1}}));
