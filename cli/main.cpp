@@ -3,6 +3,7 @@
 #include "core/logging.h"
 
 int main(int argc, char** argv) {
+  tinylm::occupy_closed_streams();
   tinylm::start_logging(tinylm::Verbosity::kNormal);
   try {
     const tinylm::ExitCode code = tinylm::run_program(argc, argv);

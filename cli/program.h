@@ -9,6 +9,10 @@ namespace tinylm {
 /// cannot be meant (an unknown flag names the nearest known one).
 ExitCode run_program(int argc, char** argv);
 
+/// Puts /dev/null, for reading alone, where a standard stream is closed: else the next file that is opened would take
+/// its place and receive what is meant for it. Writing there fails, as it should.
+void occupy_closed_streams();
+
 /// Writes out what stdout still holds. Throws FileError when any of it could not be written (a full disk, a closed
 /// pipe): what a script reads must not end early without a word.
 void finish_output();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up, builds everything and runs the tests: scripts/test.sh [--full]. --full adds the tests labelled "long".
-# The last line counts single tests over all test programs: "N passed, M failed".
+# The last line counts single tests over all test programs: "N passed, M failed", and those skipped, if any.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -37,8 +37,13 @@ count_tests() {
     if [[ $status != run ]] && ((failures == 0)); then failures=1; fi
     failed=$((failed + failures))
   done < <(sed -nE 's/.*<testcase name="([^"]+)".* status="([^"]+)".*/\1 \2/p' "$results/ctest.junit")
-  if ((skipped)); then say "$skipped tests were skipped: $results says which, and why"; fi
-  echo "$passed passed, $failed failed"
+  if ((skipped)); then
+    say "$skipped tests were skipped, because:"
+    sed -nE 's/.*<skipped message="([^"]*)".*/   \1/p' "$results"/*.xml | sed 's/&#x0A;/: /g'
+    echo "$passed passed, $failed failed, $skipped skipped"
+  else
+    echo "$passed passed, $failed failed"
+  fi
 }
 
 main() {

@@ -184,12 +184,22 @@ TEST_F(TrainProgram, AnEmptyFolderNameIsNoName) {
 }
 
 TEST_F(TrainProgram, SaysWhenItsResultsCannotBeWritten) {
-  if (!fs::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
   for (const std::string command : {"attend", "--help", "info --machine"}) {
-    const Outcome outcome = testing::run_shell(folder_, "tinylm " + command + " > /dev/full");
-    EXPECT_EQ(outcome.exit_code, 4) << command << ": " << outcome.err;
-    EXPECT_TRUE(contains(outcome.err, "could not be written to standard output")) << outcome.err;
+    for (const std::string output : {" > /dev/full", " >&-"}) {  // no room, and closed
+      const Outcome outcome = testing::run_shell(folder_, "tinylm " + command + output);
+      EXPECT_EQ(outcome.exit_code, 4) << command << output << ": " << outcome.err;
+      EXPECT_TRUE(contains(outcome.err, "could not be written to standard output")) << outcome.err;
+    }
   }
+}
+
+TEST_F(TrainProgram, WritesNoResultsIntoItsFilesWhenStandardOutputIsClosed) {
+  std::string line = "tinylm";
+  for (const std::string& word : small({"train", "text.txt", "--steps", "2", "--out", "run"})) line += " " + word;
+  EXPECT_EQ(testing::run_shell(folder_, line + " >&-").exit_code, 4);
+  EXPECT_EQ(json_lines(fs::path(folder_) / "run/metrics.jsonl").size(), 2u);
+  EXPECT_FALSE(contains(read_file(fs::path(folder_) / "run/train.log"), "\nrun\n"));
+  EXPECT_EQ(run_program(folder_, {"info", "run"}).exit_code, 0);
 }
 
 TEST_F(TrainProgram, ASignalEndsItWhileItWaitsForText) {
