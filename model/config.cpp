@@ -1,5 +1,8 @@
 #include "model/config.h"
 
+#include <array>
+#include <utility>
+
 #include "core/errors.h"
 #include "core/numbers.h"
 #include "core/option_table.h"
@@ -28,16 +31,18 @@ std::int64_t norm_parameters(const ModelConfig& config) {
   return config.norm == NormKind::kLayerNorm && config.bias ? 2 * config.width : config.width;
 }
 
-std::int64_t linear_parameters(const ModelConfig& config, std::int64_t inputs, std::int64_t outputs) {
-  return inputs * outputs + (config.bias ? outputs : 0);
+/// Inputs and outputs of the linear layers of a block.
+std::array<std::pair<std::int64_t, std::int64_t>, 4> block_linears(const ModelConfig& config) {
+  const std::int64_t C = config.width, F = config.hidden_width();
+  const std::int64_t query_key_value = (config.heads + 2 * config.key_value_heads()) * config.head_size();
+  return {{{C, query_key_value}, {C, C}, {C, ops::activation_inputs(config.activation) * F}, {F, C}}};
 }
 
 std::int64_t block_parameters(const ModelConfig& config) {
-  const std::int64_t C = config.width, D = config.head_size(), F = config.hidden_width();
-  const std::int64_t query_key_value = (config.heads + 2 * config.key_value_heads()) * D;
-  return 2 * norm_parameters(config) + linear_parameters(config, C, query_key_value) +
-         (config.query_key_norm ? 2 * D : 0) + linear_parameters(config, C, C) +
-         linear_parameters(config, C, ops::activation_inputs(config.activation) * F) + linear_parameters(config, F, C);
+  std::int64_t count = 2 * norm_parameters(config) + (config.query_key_norm ? 2 * config.head_size() : 0);
+  for (const auto& [inputs, outputs] : block_linears(config))
+    count += inputs * outputs + (config.bias ? outputs : 0);
+  return count;
 }
 
 }  // namespace
@@ -70,6 +75,9 @@ void ModelConfig::describe(OptionTable& table) {
   table.add("model", "tied_embeddings", tied_embeddings, "use the token embedding as output projection too");
   table.add("model", "query_key_norm", query_key_norm, "normalise queries and keys (RMSNorm)");
   table.add("model", "dropout", dropout, "probability of dropping an activation in training (0: off)");
+  table.add_choice("model", "initialisation", initialisation,
+                   {{"gpt2", InitialisationKind::kGpt2}, {"zero-residual", InitialisationKind::kZeroResidual}},
+                   "where the weights start: zero-residual lets each block begin by passing on what it gets");
 }
 
 void ModelConfig::validate(Problems& problems) const {
@@ -102,6 +110,12 @@ std::int64_t ModelConfig::parameter_count() const {
   const PositionKind* kind = find_position_kind(positions);
   return (tied_embeddings ? 1 : 2) * vocabulary_size * width + (kind ? kind->parameter_count(*this) : 0) +
          layers * block_parameters(*this) + norm_parameters(*this);
+}
+
+std::int64_t ModelConfig::block_matrix_parameters() const {
+  std::int64_t count = 0;
+  for (const auto& [inputs, outputs] : block_linears(*this)) count += inputs * outputs;
+  return layers * count;
 }
 
 }  // namespace tinylm

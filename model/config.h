@@ -12,6 +12,8 @@ class Problems;
 enum class NormKind { kLayerNorm, kRmsNorm };
 enum class ActivationKind { kGelu, kSquaredRelu, kSwiGlu };
 /// kNone lets every position see the tokens that it is asked to predict: for showing what goes wrong then.
+/// Where the weights start (initialise.h).
+enum class InitialisationKind { kGpt2, kZeroResidual };
 enum class MaskKind { kCausal, kNone };
 
 struct ModelConfig {
@@ -30,6 +32,7 @@ struct ModelConfig {
   bool tied_embeddings = true;  // the output projection is the token embedding
   bool query_key_norm = false;  // RMSNorm of queries and keys a head before the product
   double dropout = 0.0;         // probability; 0: off
+  InitialisationKind initialisation = InitialisationKind::kGpt2;
 
   std::int64_t head_size() const { return width / heads; }
   std::int64_t key_value_heads() const { return kv_heads == 0 ? heads : kv_heads; }
@@ -42,6 +45,8 @@ struct ModelConfig {
   void validate(Problems& problems) const;
   /// Number of trainable parameters, computed from the sizes alone; tied weights count once.
   std::int64_t parameter_count() const;
+  /// Of these, the weights of the matrices inside the blocks.
+  std::int64_t block_matrix_parameters() const;
 };
 
 }  // namespace tinylm

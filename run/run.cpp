@@ -119,7 +119,7 @@ void require_same_model(const Checkpoint& checkpoint, const ModelConfig& config,
   const auto found = nlohmann::json::parse(model_options_json(config));
   std::string differences;
   for (const auto& [key, value] : trained.items()) {
-    if (key == "dropout" || found.value(key, nlohmann::json()) == value) continue;
+    if (key == "dropout" || key == "initialisation" || found.value(key, nlohmann::json()) == value) continue;
     differences += (differences.empty() ? "" : ", ") + key + " = " + found.value(key, nlohmann::json()).dump() +
                    " (trained: " + value.dump() + ")";
   }

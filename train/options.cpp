@@ -45,9 +45,13 @@ void TrainOptions::describe(OptionTable& table) {
   add("min_learning_rate", min_learning_rate, "learning rate at the last step");
   add("warmup", warmup, "steps from 0 to the highest learning rate; 0: none");
   table.add_choice("train", "schedule", schedule, schedule_names(), "course of the learning rate after the warm-up");
+  add("warmdown", warmdown, "share of the steps after the warm-up in which schedule linear goes down");
   add("beta1", beta1, "decay of the mean gradient a step");
   add("beta2", beta2, "decay of the mean squared gradient a step");
   add("weight_decay", weight_decay, "decay of the blocks' matrices a step, times the learning rate; 0: off");
+  add("muon_learning_rate", muon_learning_rate, "with optimizer muon, highest learning rate of the blocks' matrices");
+  add("muon_momentum", muon_momentum, "with optimizer muon, decay of the mean gradient a step");
+  add("muon_iterations", muon_iterations, "with optimizer muon, iterations of the orthogonalisation");
   add("clip", clip, "largest norm of the gradient, which is scaled down to it; 0: off");
   add("eval_every", eval_every, "steps between evaluations; 0: only at the end");
   add("save_every", save_every, "steps between checkpoints; 0: at every evaluation");
@@ -62,6 +66,7 @@ void TrainOptions::validate(Problems& problems) const {
   at_least(problems, "batch", batch, 1);
   at_least(problems, "accumulate", accumulate, 1);
   at_least(problems, "warmup", warmup, 0);
+  at_least(problems, "muon_iterations", muon_iterations, 1);
   at_least(problems, "eval_every", eval_every, 0);
   at_least(problems, "save_every", save_every, 0);
   at_least(problems, "keep", keep, 0);
@@ -73,11 +78,17 @@ void TrainOptions::validate(Problems& problems) const {
   in_range(problems, "beta1", beta1, 0.0, 1.0);
   in_range(problems, "beta2", beta2, 0.0, 1.0);
   in_range(problems, "weight_decay", weight_decay, 0.0, kInfinity);
+  in_range(problems, "muon_learning_rate", muon_learning_rate, 0.0, kInfinity);
+  in_range(problems, "muon_momentum", muon_momentum, 0.0, 1.0);
   in_range(problems, "clip", clip, 0.0, kInfinity);
   if (batch >= 1 && accumulate >= 1) {
     problems.require(batch % accumulate == 0, "batch is " + std::to_string(batch) + " and accumulate " +
                                                   std::to_string(accumulate) + ", but accumulate must divide batch");
   }
+  problems.require(warmdown >= 0.0 && warmdown <= 1.0,
+                   "warmdown is " + shortest(warmdown) + ", but must be a share of the steps, 0 to 1");
+  problems.require(muon_iterations <= 10, "muon_iterations is " + std::to_string(muon_iterations) +
+                                              ", but more than 10 change nothing");
   problems.require(!(min_learning_rate > learning_rate), "min_learning_rate is " + shortest(min_learning_rate) +
                                                              ", but must be at most learning_rate, " +
                                                              shortest(learning_rate));

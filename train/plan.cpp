@@ -7,6 +7,7 @@
 #include "core/errors.h"
 #include "core/numbers.h"
 #include "train/evaluate.h"
+#include "train/optim/optimizer.h"
 
 namespace tinylm {
 namespace {
@@ -40,19 +41,21 @@ std::uint64_t activation_bytes(const ModelConfig& config, const TrainOptions& op
 
 MemoryPlan plan_memory(const ModelConfig& config, const TrainOptions& options) {
   const auto parameters = static_cast<std::uint64_t>(config.parameter_count());
-  return {kFloatBytes * parameters, kFloatBytes * parameters, 2 * kFloatBytes * parameters,
-          activation_bytes(config, options)};
+  const OptimizerSize optimizer = optimizer_size(options, config);
+  return {kFloatBytes * parameters, kFloatBytes * parameters,
+          kFloatBytes * (optimizer.state_floats + optimizer.work_floats), activation_bytes(config, options)};
 }
 
-std::uint64_t checkpoint_bytes(const ModelConfig& config) {
-  return 3 * kFloatBytes * static_cast<std::uint64_t>(config.parameter_count()) + kFileOverhead;
+std::uint64_t checkpoint_bytes(const ModelConfig& config, const TrainOptions& options) {
+  const auto parameters = static_cast<std::uint64_t>(config.parameter_count());
+  return kFloatBytes * (parameters + optimizer_size(options, config).state_floats) + kFileOverhead;
 }
 
 std::uint64_t checkpoints_bytes(const ModelConfig& config, const TrainOptions& options) {
   const auto times = [&](std::int64_t every) { return every > 0 ? options.steps / every : 0; };
   const std::int64_t all = times(options.save_every) + times(options.eval_every) + 1;  // 1 when it ends
   const std::int64_t kept = options.keep > 0 ? std::min(all, options.keep + 1) : all;  // 1 for the best
-  return checkpoint_bytes(config) * static_cast<std::uint64_t>(kept + 1);              // 1 while it is written
+  return checkpoint_bytes(config, options) * static_cast<std::uint64_t>(kept + 1);              // 1 while it is written
 }
 
 void require_memory(const MemoryPlan& plan, std::uint64_t available_bytes) {

@@ -13,7 +13,7 @@ namespace tinylm {
 struct MemoryPlan {
   std::uint64_t weights_bytes = 0;      // 4 a parameter
   std::uint64_t gradients_bytes = 0;    // 4 a parameter
-  std::uint64_t optimizer_bytes = 0;    // 8 a parameter: AdamW's two means
+  std::uint64_t optimizer_bytes = 0;    // state and working memory, see optimizer_size()
   std::uint64_t activations_bytes = 0;  // of one micro-batch, or of an evaluation where that is more
   std::uint64_t total_bytes() const { return weights_bytes + gradients_bytes + optimizer_bytes + activations_bytes; }
 };
@@ -26,8 +26,8 @@ struct MemoryPlan {
 /// An evaluation keeps one layer and the logits at a time.
 MemoryPlan plan_memory(const ModelConfig& config, const TrainOptions& options);
 
-/// Bytes of one checkpoint: 12 a parameter, and the headers.
-std::uint64_t checkpoint_bytes(const ModelConfig& config);
+/// Bytes of one checkpoint: weights, the optimizer's state, and the headers.
+std::uint64_t checkpoint_bytes(const ModelConfig& config, const TrainOptions& options);
 /// Bytes of all checkpoints that exist at the same time at most, the one being written included.
 std::uint64_t checkpoints_bytes(const ModelConfig& config, const TrainOptions& options);
 

@@ -16,6 +16,11 @@ double cosine(const TrainOptions& options, double progress) {
   return options.min_learning_rate + (options.learning_rate - options.min_learning_rate) * share;
 }
 
+double linear(const TrainOptions& options, double progress) {
+  const double share = options.warmdown > 0.0 ? std::min(1.0, (1.0 - progress) / options.warmdown) : 1.0;
+  return options.min_learning_rate + (options.learning_rate - options.min_learning_rate) * share;
+}
+
 double constant(const TrainOptions& options, double) {
   return options.learning_rate;
 }
@@ -24,7 +29,7 @@ struct NamedSchedule {
   const char* name;
   Schedule rate;
 };
-constexpr NamedSchedule kSchedules[] = {{"cosine", cosine}, {"constant", constant}};
+constexpr NamedSchedule kSchedules[] = {{"cosine", cosine}, {"linear", linear}, {"constant", constant}};
 
 }  // namespace
 

@@ -119,6 +119,21 @@ TEST(LanguageModel, InitialisesByItsRule) {
   EXPECT_TRUE(tensors_equal(parameters["blocks.0.attention.query_key_value.bias"], torch::zeros({3 * 768})));
 }
 
+TEST(LanguageModel, BlocksCanBeginByPassingOnWhatTheyGet) {
+  ModelConfig config = tiny_config();
+  config.initialisation = InitialisationKind::kZeroResidual;
+  config.width = 128;
+  config.tied_embeddings = false;
+  LanguageModel model(config, 9);
+  const auto deviation = [&](const char* name) { return model->named_parameters()[name].std().item<double>(); };
+  EXPECT_NEAR(deviation("token_embedding.weight"), 0.1, 0.01);
+  EXPECT_NEAR(deviation("blocks.0.attention.query_key_value.weight"), 0.6 / std::sqrt(128.0), 0.001);
+  EXPECT_NEAR(deviation("output.weight"), kLogitDeviation / std::sqrt(128.0), 0.003);
+  Trace trace{.want_residuals = true};
+  model->forward(torch::tensor({{1, 2, 0}}), {.trace = &trace});
+  for (const torch::Tensor& residual : trace.residuals) EXPECT_TRUE(torch::equal(residual, trace.residuals[0]));
+}
+
 TEST(LanguageModel, NarrowModelsKeepTheUsualDeviationOfTheEmbedding) {
   LanguageModel model(tiny_config(), 9);
   EXPECT_NEAR(model->named_parameters()["token_embedding.weight"].std().item<double>(), 0.02, 0.0006);

@@ -126,25 +126,5 @@ TEST_F(SavedAdamW, RefusesAStateOfOtherParameters) {
   expect_contains(message, "mean_square.blocks.0.norm is missing");
 }
 
-TEST(Optimizers, AreMadeByName) {
-  TwoParameters module;
-  TrainOptions options;
-  for (const std::string& name : optimizer_names()) {
-    options.optimizer = name;
-    EXPECT_NE(make_optimizer(options, *module), nullptr);
-  }
-  options.optimizer = "adam";
-  EXPECT_THROW(make_optimizer(options, *module), std::invalid_argument);
-}
-
-TEST(Optimizers, TakeTheirOptions) {
-  TwoParameters module;
-  TrainOptions options;
-  options.weight_decay = 0.5;
-  module->matrix.mutable_grad() = torch::zeros({1, 2});
-  make_optimizer(options, *module)->step(1, 0.1, 1.0);
-  EXPECT_NEAR(module->matrix[0][0].item<float>(), 0.5 * (1 - 0.1 * 0.5), 1e-7);
-}
-
 }  // namespace
 }  // namespace tinylm

@@ -41,8 +41,8 @@ TEST(TrainOptions, SaysWhatCannotBeMeant) {
       {[](auto& o) { o.patience = -1; }, "patience is -1, but must be at least 0"},
       {[](auto& o) { o.eval_every = 0, o.patience = 2; },
        "patience is 2, but eval_every is 0, so there is nothing to wait for"},
-      {[](auto& o) { o.optimizer = "adam"; }, "optimizer is 'adam', but must be one of adamw"},
-      {[](auto& o) { o.schedule = "sine"; }, "schedule is 'sine', but must be one of cosine, constant"},
+      {[](auto& o) { o.optimizer = "adam"; }, "optimizer is 'adam', but must be one of adamw, muon"},
+      {[](auto& o) { o.schedule = "sine"; }, "schedule is 'sine', but must be one of cosine, linear, constant"},
       {[](auto& o) { o.learning_rate = 0, o.min_learning_rate = 0; }, "learning_rate is 0.0, but must be at least "},
       {[](auto& o) { o.learning_rate = std::nan(""); }, "learning_rate is nan, but must be at least "},
       {[](auto& o) { o.min_learning_rate = -1; }, "min_learning_rate is -1.0, but must be at least 0.0 and finite"},
@@ -50,6 +50,12 @@ TEST(TrainOptions, SaysWhatCannotBeMeant) {
       {[](auto& o) { o.beta1 = 1; }, "beta1 is 1.0, but must be at least 0.0 and below 1.0"},
       {[](auto& o) { o.beta2 = -0.5; }, "beta2 is -0.5, but must be at least 0.0 and below 1.0"},
       {[](auto& o) { o.weight_decay = -1; }, "weight_decay is -1.0, but must be at least 0.0 and finite"},
+      {[](auto& o) { o.warmdown = 1.5; }, "warmdown is 1.5, but must be a share of the steps, 0 to 1"},
+      {[](auto& o) { o.warmdown = std::nan(""); }, "warmdown is nan, but must be a share of the steps, 0 to 1"},
+      {[](auto& o) { o.muon_learning_rate = -1; }, "muon_learning_rate is -1.0, but must be at least 0.0 and finite"},
+      {[](auto& o) { o.muon_momentum = 1; }, "muon_momentum is 1.0, but must be at least 0.0 and below 1.0"},
+      {[](auto& o) { o.muon_iterations = 0; }, "muon_iterations is 0, but must be at least 1"},
+      {[](auto& o) { o.muon_iterations = 11; }, "muon_iterations is 11, but more than 10 change nothing"},
       {[](auto& o) { o.clip = INFINITY; }, "clip is inf, but must be at least 0.0 and finite"},
   };
   for (const Case& c : cases) {
@@ -80,9 +86,13 @@ TEST(TrainOptions, ReadsBackWhatItWrites) {
              .min_learning_rate = 0.01,
              .warmup = 1,
              .schedule = "constant",
+             .warmdown = 0.7,
              .beta1 = 0.5,
              .beta2 = 0.6,
              .weight_decay = 0.2,
+             .muon_learning_rate = 0.04,
+             .muon_momentum = 0.8,
+             .muon_iterations = 2,
              .clip = 0.3,
              .eval_every = 8,
              .save_every = 9,
@@ -97,7 +107,7 @@ TEST(TrainOptions, ReadsBackWhatItWrites) {
   EXPECT_EQ(read.patience, 11);
   EXPECT_EQ(read.beta2, 0.6);
   EXPECT_EQ(read.seed, 0xffffffffffffu);
-  EXPECT_EQ(reading.options().size(), 17u);  // every field of the struct
+  EXPECT_EQ(reading.options().size(), 21u);  // every field of the struct
 }
 
 }  // namespace

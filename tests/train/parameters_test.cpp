@@ -27,9 +27,9 @@ TEST(ParameterList, DecaysTheMatricesOfTheBlocksAlone) {
   std::int64_t decayed = 0;
   for (const Parameter& parameter : parameters.all()) {
     const bool in_block = parameter.name.rfind("blocks.", 0) == 0;
-    EXPECT_EQ(parameter.decayed, in_block && parameter.value.dim() == 2) << parameter.name;
-    EXPECT_EQ(parameter.name.find("norm") != std::string::npos && parameter.decayed, false) << parameter.name;
-    decayed += parameter.decayed;
+    EXPECT_EQ(parameter.is_block_matrix, in_block && parameter.value.dim() == 2) << parameter.name;
+    EXPECT_EQ(parameter.name.find("norm") != std::string::npos && parameter.is_block_matrix, false) << parameter.name;
+    decayed += parameter.is_block_matrix;
   }
   EXPECT_EQ(decayed, 2 * 4);  // query-key-value, attention's output, feed-forward in and out
 }
@@ -37,7 +37,8 @@ TEST(ParameterList, DecaysTheMatricesOfTheBlocksAlone) {
 TEST(ParameterList, DescribesItsGroups) {
   LanguageModel model(small_model(), 1);
   // Decayed: 2 blocks of 16 x 48 + 16 x 16 + 16 x 64 + 64 x 16 = 3072. Others: embeddings (11 + 8) x 16, norms 5 x 16.
-  EXPECT_EQ(ParameterList(*model).describe_groups(), "weight decay on 8 tensors (6,144), none on 7 tensors (384)");
+  EXPECT_EQ(ParameterList(*model).describe_groups("weight decay", "none"),
+            "weight decay on 8 tensors (6,144), none on 7 tensors (384)");
 }
 
 TEST(ParameterList, GivesTheNormOfAllGradients) {

@@ -17,6 +17,13 @@ TEST(Plan, CountsBytesOfWeightsGradientsAndOptimizer) {
   EXPECT_EQ(plan.total_bytes(), 16 * parameters + plan.activations_bytes);
 }
 
+TEST(Plan, CountsWhatMuonKeepsAndWorksWith) {
+  TrainOptions options = small_training();
+  options.optimizer = "muon";  // a momentum of the 6,144 in matrices, two means of the other 384
+  EXPECT_EQ(plan_memory(small_model(), options).optimizer_bytes, 4u * (6144 + 2 * 384 + 5 * 6144));
+  EXPECT_LE(checkpoint_bytes(small_model(), options), 4u * (6528 + 6144 + 2 * 384) + 100'000);
+}
+
 TEST(Plan, CountsActivationsByItsFormula) {
   TrainOptions options = small_training();
   options.batch = 1000;  // larger than an evaluation's 512 windows
@@ -55,7 +62,7 @@ TEST(Plan, SaysWhatToLowerWhenMemoryIsShort) {
 }
 
 TEST(Plan, CountsTheCheckpointsThatExistAtATime) {
-  const std::uint64_t one = checkpoint_bytes(small_model());
+  const std::uint64_t one = checkpoint_bytes(small_model(), TrainOptions());
   EXPECT_GE(one, 12u * 6528);
   EXPECT_LE(one, 12u * 6528 + 100'000);
   TrainOptions options;                                           // 2000 steps, evaluated every 250

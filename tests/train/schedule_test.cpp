@@ -36,6 +36,35 @@ TEST(Schedule, FollowsACosine) {
   EXPECT_DOUBLE_EQ(learning_rate_at(options, 14), 0.1);
 }
 
+TEST(Schedule, GoesDownInAStraightLineAtTheEnd) {
+  TrainOptions options = options_with("linear", 22, 2);  // 20 steps after the warm-up, the last 8 of them going down
+  options.warmdown = 0.4;
+  EXPECT_DOUBLE_EQ(learning_rate_at(options, 2), 1.0);
+  EXPECT_DOUBLE_EQ(learning_rate_at(options, 14), 1.0);
+  EXPECT_DOUBLE_EQ(learning_rate_at(options, 16), 0.775);  // a quarter of the way from 1 to 0.1
+  EXPECT_DOUBLE_EQ(learning_rate_at(options, 18), 0.55);
+  EXPECT_DOUBLE_EQ(learning_rate_at(options, 22), 0.1);
+  options.warmdown = 0.0;
+  EXPECT_DOUBLE_EQ(learning_rate_at(options, 22), 1.0);
+  options.warmdown = 1.0;
+  EXPECT_DOUBLE_EQ(learning_rate_at(options, 12), 0.55);
+}
+
+TEST(Schedule, IsNeverNegativeWhateverTheLengths) {
+  for (const std::string& name : schedule_names()) {
+    for (std::int64_t steps = 1; steps <= 6; ++steps) {
+      for (std::int64_t warmup = 0; warmup <= 7; ++warmup) {
+        TrainOptions options = options_with(name, steps, warmup);
+        options.min_learning_rate = 0.0;
+        for (std::int64_t step = 1; step <= steps; ++step) {
+          const double rate = learning_rate_at(options, step);
+          EXPECT_TRUE(rate >= 0.0 && rate <= 1.0) << name << ", " << steps << " steps, warm-up " << warmup << ": " << rate;
+        }
+      }
+    }
+  }
+}
+
 TEST(Schedule, StaysConstant) {
   const TrainOptions options = options_with("constant", 10, 0);
   EXPECT_EQ(learning_rate_at(options, 1), 1.0);

@@ -31,10 +31,12 @@ TINYLM_VECTORISED void update(float* __restrict weights, float* __restrict means
 
 }  // namespace
 
-AdamW::AdamW(const torch::nn::Module& model, const AdamWOptions& options) : Optimizer(model), options_(options) {
+AdamW::AdamW(const torch::nn::Module& model, const AdamWOptions& options, Choice steps)
+    : Optimizer(model), options_(options) {
   for (const Parameter& parameter : parameters().all()) {
-    means_.push_back(torch::zeros(parameter.value.sizes(), torch::kFloat32));
-    mean_squares_.push_back(torch::zeros(parameter.value.sizes(), torch::kFloat32));
+    const bool chosen = steps(parameter);
+    means_.push_back(chosen ? torch::zeros(parameter.value.sizes(), torch::kFloat32) : torch::Tensor());
+    mean_squares_.push_back(chosen ? torch::zeros(parameter.value.sizes(), torch::kFloat32) : torch::Tensor());
   }
 }
 
@@ -54,20 +56,25 @@ void AdamW::step(std::int64_t step, double learning_rate, double gradient_scale)
   const std::vector<Parameter>& all = parameters().all();
   const std::vector<const float*> gradients = parameters().gradients();
   parameters().for_each_slice([&](std::int64_t, std::size_t p, std::int64_t first, std::int64_t count) {
-    if (gradients[p] == nullptr) return;
+    if (gradients[p] == nullptr || !means_[p].defined()) return;
     update(all[p].value.data_ptr<float>() + first, means_[p].data_ptr<float>() + first,
-           mean_squares_[p].data_ptr<float>() + first, gradients[p] + first, count, all[p].decayed ? decaying : plain);
+           mean_squares_[p].data_ptr<float>() + first, gradients[p] + first, count, all[p].is_block_matrix ? decaying : plain);
   });
 }
 
 NamedTensors AdamW::state() const {
   NamedTensors state;
   for (std::size_t p = 0; p < means_.size(); ++p) {
+    if (!means_[p].defined()) continue;
     const std::string& name = parameters().all()[p].name;
     state.emplace_back("mean." + name, means_[p]);
     state.emplace_back("mean_square." + name, mean_squares_[p]);
   }
   return state;
+}
+
+std::string AdamW::describe_groups() const {
+  return parameters().describe_groups("weight decay", "none");
 }
 
 }  // namespace tinylm

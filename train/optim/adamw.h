@@ -12,21 +12,26 @@ struct AdamWOptions {
   double beta1 = 0.9;         // decay of the mean gradient
   double beta2 = 0.99;        // decay of the mean squared gradient
   double epsilon = 1e-8;      // keeps the division finite where gradients were always 0
-  double weight_decay = 0.1;  // of decayed parameters; 0: off
+  double weight_decay = 0.1;  // of the matrices of blocks; 0: off
 };
 
 class AdamW : public Optimizer {
  public:
-  AdamW(const torch::nn::Module& model, const AdamWOptions& options);
+  using Choice = bool (*)(const Parameter& parameter);
+  /// Steps the parameters that `steps` chooses, all of them unless told otherwise.
+  AdamW(
+      const torch::nn::Module& model, const AdamWOptions& options,
+      Choice steps = [](const Parameter&) { return true; });
 
-  /// One pass over all parameters. Those without a gradient stay as they are.
+  /// One pass over the chosen parameters. Those without a gradient stay as they are.
   void step(std::int64_t step, double learning_rate, double gradient_scale) override;
-  /// "mean.NAME" and "mean_square.NAME" for every parameter.
+  /// "mean.NAME" and "mean_square.NAME" for every chosen parameter.
   NamedTensors state() const override;
+  std::string describe_groups() const override;
 
  private:
   AdamWOptions options_;
-  std::vector<torch::Tensor> means_, mean_squares_;  // like the parameters, in their order
+  std::vector<torch::Tensor> means_, mean_squares_;  // like the parameters, in their order; undefined: not chosen
 };
 
 }  // namespace tinylm

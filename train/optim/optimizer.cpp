@@ -3,21 +3,51 @@
 #include <stdexcept>
 
 #include "train/optim/adamw.h"
+#include "train/optim/muon.h"
 
 namespace tinylm {
 namespace {
 
 struct NamedOptimizer {
   const char* name;
-  std::unique_ptr<Optimizer> (*make)(const TrainOptions& options, const torch::nn::Module& model);
+  std::unique_ptr<Optimizer> (*make)(const TrainOptions& options, const LanguageModelImpl& model);
+  OptimizerSize (*size)(std::uint64_t matrix_parameters, std::uint64_t other_parameters);
 };
 
-std::unique_ptr<Optimizer> make_adamw(const TrainOptions& options, const torch::nn::Module& model) {
-  return std::make_unique<AdamW>(
-      model, AdamWOptions{.beta1 = options.beta1, .beta2 = options.beta2, .weight_decay = options.weight_decay});
+AdamWOptions adamw_options(const TrainOptions& options) {
+  return {.beta1 = options.beta1, .beta2 = options.beta2, .weight_decay = options.weight_decay};
 }
 
-constexpr NamedOptimizer kOptimizers[] = {{"adamw", make_adamw}};
+std::unique_ptr<Optimizer> make_adamw(const TrainOptions& options, const LanguageModelImpl& model) {
+  return std::make_unique<AdamW>(model, adamw_options(options));
+}
+/// Two means.
+OptimizerSize adamw_size(std::uint64_t matrices, std::uint64_t others) {
+  return {.state_floats = 2 * (matrices + others)};
+}
+
+std::unique_ptr<Optimizer> make_muon(const TrainOptions& options, const LanguageModelImpl& model) {
+  return std::make_unique<Muon>(model, model.config(),
+                                MuonOptions{.rate_factor = options.muon_learning_rate / options.learning_rate,
+                                            .momentum = options.muon_momentum,
+                                            .iterations = options.muon_iterations,
+                                            .weight_decay = options.weight_decay,
+                                            .adamw = adamw_options(options)});
+}
+/// The momentum of matrices and AdamW's two means of the rest; beside them each matrix before and after it is made
+/// orthogonal, and five Gram matrices of it, each at most as large (of the feed-forward's, a quarter).
+OptimizerSize muon_size(std::uint64_t matrices, std::uint64_t others) {
+  return {.state_floats = matrices + 2 * others, .work_floats = 5 * matrices};
+}
+
+constexpr NamedOptimizer kOptimizers[] = {{"adamw", make_adamw, adamw_size}, {"muon", make_muon, muon_size}};
+
+const NamedOptimizer& find_optimizer(const std::string& name) {
+  for (const auto& optimizer : kOptimizers) {
+    if (name == optimizer.name) return optimizer;
+  }
+  throw std::invalid_argument("unknown optimizer " + name);  // validate() names the known ones
+}
 
 }  // namespace
 
@@ -27,11 +57,14 @@ std::vector<std::string> optimizer_names() {
   return names;
 }
 
-std::unique_ptr<Optimizer> make_optimizer(const TrainOptions& options, const torch::nn::Module& model) {
-  for (const auto& optimizer : kOptimizers) {
-    if (options.optimizer == optimizer.name) return optimizer.make(options, model);
-  }
-  throw std::invalid_argument("unknown optimizer " + options.optimizer);  // validate() names the known ones
+std::unique_ptr<Optimizer> make_optimizer(const TrainOptions& options, const LanguageModelImpl& model) {
+  return find_optimizer(options.optimizer).make(options, model);
+}
+
+OptimizerSize optimizer_size(const TrainOptions& options, const ModelConfig& config) {
+  const std::int64_t matrices = config.block_matrix_parameters();
+  return find_optimizer(options.optimizer)
+      .size(static_cast<std::uint64_t>(matrices), static_cast<std::uint64_t>(config.parameter_count() - matrices));
 }
 
 }  // namespace tinylm

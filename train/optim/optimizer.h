@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/torch.h"
+#include "model/model.h"
 #include "run/safetensors.h"
 #include "train/optim/parameters.h"
 #include "train/options.h"
@@ -29,7 +30,7 @@ class Optimizer {
   /// Norm of all gradients together.
   double gradient_norm() const { return parameters_.gradient_norm(); }
   /// Groups and counts of parameters, for people.
-  std::string describe_groups() const { return parameters_.describe_groups(); }
+  virtual std::string describe_groups() const = 0;
 
  protected:
   const ParameterList& parameters() const { return parameters_; }
@@ -40,6 +41,13 @@ class Optimizer {
 
 std::vector<std::string> optimizer_names();
 /// The optimizer that options.optimizer names, over all parameters of `model`.
-std::unique_ptr<Optimizer> make_optimizer(const TrainOptions& options, const torch::nn::Module& model);
+std::unique_ptr<Optimizer> make_optimizer(const TrainOptions& options, const LanguageModelImpl& model);
+
+/// Memory of an optimizer, float32 numbers for a model of this configuration.
+struct OptimizerSize {
+  std::uint64_t state_floats = 0;  // kept from step to step, and saved
+  std::uint64_t work_floats = 0;   // besides
+};
+OptimizerSize optimizer_size(const TrainOptions& options, const ModelConfig& config);
 
 }  // namespace tinylm

@@ -56,16 +56,16 @@ double ParameterList::gradient_norm() const {
   return std::sqrt(std::accumulate(sums.begin(), sums.end(), 0.0));
 }
 
-std::string ParameterList::describe_groups() const {
+std::string ParameterList::describe_groups(const std::string& on_matrices, const std::string& on_others) const {
   std::int64_t tensors[2] = {0, 0}, elements[2] = {0, 0};
   for (const Parameter& parameter : parameters_) {
-    ++tensors[parameter.decayed];
-    elements[parameter.decayed] += parameter.value.numel();
+    ++tensors[parameter.is_block_matrix];
+    elements[parameter.is_block_matrix] += parameter.value.numel();
   }
-  const auto group = [&](const char* name, bool decayed) {
-    return std::string(name) + std::to_string(tensors[decayed]) + " tensors (" + grouped(elements[decayed]) + ")";
+  const auto group = [&](const std::string& words, bool matrices) {
+    return words + " on " + std::to_string(tensors[matrices]) + " tensors (" + grouped(elements[matrices]) + ")";
   };
-  return group("weight decay on ", true) + group(", none on ", false);
+  return group(on_matrices, true) + ", " + group(on_others, false);
 }
 
 }  // namespace tinylm

@@ -13,7 +13,7 @@ namespace tinylm {
 struct Parameter {
   std::string name;
   torch::Tensor value;   // float32, contiguous
-  bool decayed = false;  // a matrix of a block; norms, biases, embeddings and the output projection are not decayed
+  bool is_block_matrix = false;  // of the matrices inside blocks, not norms, biases, embeddings, output projection
 };
 
 class ParameterList {
@@ -30,8 +30,9 @@ class ParameterList {
   /// Euclidean norm of all gradients together. Summed in double, slice by slice in a fixed order: the same for any
   /// number of threads.
   double gradient_norm() const;
-  /// "weight decay on 16 tensors (786,432), none on 11 tensors (17,664)".
-  std::string describe_groups() const;
+  /// "weight decay on 16 tensors (786,432), none on 11 tensors (17,664)", in the words given for the matrices of blocks
+  /// and for the others.
+  std::string describe_groups(const std::string& on_matrices, const std::string& on_others) const;
 
   /// Calls `body(slice number, index into all(), first element, count)` for every slice, on several threads.
   template <class Body>
