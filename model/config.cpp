@@ -40,8 +40,7 @@ std::array<std::pair<std::int64_t, std::int64_t>, 4> block_linears(const ModelCo
 
 std::int64_t block_parameters(const ModelConfig& config) {
   std::int64_t count = 2 * norm_parameters(config) + (config.query_key_norm ? 2 * config.head_size() : 0);
-  for (const auto& [inputs, outputs] : block_linears(config))
-    count += inputs * outputs + (config.bias ? outputs : 0);
+  for (const auto& [inputs, outputs] : block_linears(config)) count += inputs * outputs + (config.bias ? outputs : 0);
   return count;
 }
 

@@ -87,8 +87,8 @@ void TrainOptions::validate(Problems& problems) const {
   }
   problems.require(warmdown >= 0.0 && warmdown <= 1.0,
                    "warmdown is " + shortest(warmdown) + ", but must be a share of the steps, 0 to 1");
-  problems.require(muon_iterations <= 10, "muon_iterations is " + std::to_string(muon_iterations) +
-                                              ", but more than 10 change nothing");
+  problems.require(muon_iterations <= 10,
+                   "muon_iterations is " + std::to_string(muon_iterations) + ", but more than 10 change nothing");
   problems.require(!(min_learning_rate > learning_rate), "min_learning_rate is " + shortest(min_learning_rate) +
                                                              ", but must be at most learning_rate, " +
                                                              shortest(learning_rate));

@@ -55,7 +55,7 @@ std::uint64_t checkpoints_bytes(const ModelConfig& config, const TrainOptions& o
   const auto times = [&](std::int64_t every) { return every > 0 ? options.steps / every : 0; };
   const std::int64_t all = times(options.save_every) + times(options.eval_every) + 1;  // 1 when it ends
   const std::int64_t kept = options.keep > 0 ? std::min(all, options.keep + 1) : all;  // 1 for the best
-  return checkpoint_bytes(config, options) * static_cast<std::uint64_t>(kept + 1);              // 1 while it is written
+  return checkpoint_bytes(config, options) * static_cast<std::uint64_t>(kept + 1);     // 1 while it is written
 }
 
 void require_memory(const MemoryPlan& plan, std::uint64_t available_bytes) {

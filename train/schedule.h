@@ -16,10 +16,9 @@ std::vector<std::string> schedule_names();
 
 /// Rate of optimizer step `step` (1..options.steps): linear warm-up over options.warmup steps, the last of which has
 /// learning_rate, then the schedule. cosine: from learning_rate to min_learning_rate, reached at the last step
-/// (Loshchilov & Hutter 2017, without restarts). linear: learning_rate until the last options.warmdown of the steps after
-/// the warm-up, then in a straight line to min_learning_rate, reached at the last step (a "trapezoid", Hägele et al.
-/// 2024); warmdown 0: no decay. constant: learning_rate. A warm-up as long as the run or longer is all
-/// there is.
+/// (Loshchilov & Hutter 2017, without restarts). linear: learning_rate until the last options.warmdown of the steps
+/// after the warm-up, then in a straight line to min_learning_rate, reached at the last step (a "trapezoid", Hägele et
+/// al. 2024); warmdown 0: no decay. constant: learning_rate. A warm-up as long as the run or longer is all there is.
 double learning_rate_at(const TrainOptions& options, std::int64_t step);
 
 }  // namespace tinylm

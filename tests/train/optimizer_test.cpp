@@ -46,7 +46,8 @@ TEST(Optimizers, TellTheSizeOfTheirState) {
     const LanguageModel model(small_model(), 1);
     TrainOptions options;
     options.optimizer = name;
-    EXPECT_EQ(optimizer_size(options, model->config()).state_floats, floats_in(make_optimizer(options, *model)->state()))
+    EXPECT_EQ(optimizer_size(options, model->config()).state_floats,
+              floats_in(make_optimizer(options, *model)->state()))
         << name;
   }
 }

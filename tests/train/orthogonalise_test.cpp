@@ -35,8 +35,8 @@ torch::Tensor random_stack(std::int64_t G, std::int64_t m, std::int64_t n) {
 }
 
 TEST(OddQuintic, DiffersFromOneEquallyAtFourPoints) {
-  // The mark of the best approximation (Chebyshev): the largest error is reached with alternating signs, here as often as
-  // there are coefficients and once more, and nowhere exceeded.
+  // The mark of the best approximation (Chebyshev): the largest error is reached with alternating signs, here as often
+  // as there are coefficients and once more, and nowhere exceeded.
   const OddQuintic p = closest_to_one(0.1, 1.0);
   EXPECT_NEAR(1.0 - value_at(p, 0.1), p.error, 1e-10);
   EXPECT_NEAR(1.0 - value_at(p, 1.0), -p.error, 1e-10);
@@ -60,7 +60,8 @@ TEST(OddQuintic, StaysWithinTheToleranceFromTheSmallestValueOn) {
     ASSERT_EQ(polynomials.size(), static_cast<std::size_t>(iterations));
     EXPECT_NEAR(polynomials.back().error, 0.3, 1e-6);
     const double low = std::pow(0.23, iterations);  // 0.012 for three iterations, 0.0028 for four
-    for (double s = low; s <= 1.0; s *= 1.01) EXPECT_NEAR(value_at(polynomials, s), 1.0, 0.31) << iterations << " at " << s;
+    for (double s = low; s <= 1.0; s *= 1.01)
+      EXPECT_NEAR(value_at(polynomials, s), 1.0, 0.31) << iterations << " at " << s;
   }
 }
 

@@ -58,7 +58,8 @@ TEST(Schedule, IsNeverNegativeWhateverTheLengths) {
         options.min_learning_rate = 0.0;
         for (std::int64_t step = 1; step <= steps; ++step) {
           const double rate = learning_rate_at(options, step);
-          EXPECT_TRUE(rate >= 0.0 && rate <= 1.0) << name << ", " << steps << " steps, warm-up " << warmup << ": " << rate;
+          EXPECT_TRUE(rate >= 0.0 && rate <= 1.0)
+              << name << ", " << steps << " steps, warm-up " << warmup << ": " << rate;
         }
       }
     }

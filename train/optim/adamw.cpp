@@ -58,7 +58,8 @@ void AdamW::step(std::int64_t step, double learning_rate, double gradient_scale)
   parameters().for_each_slice([&](std::int64_t, std::size_t p, std::int64_t first, std::int64_t count) {
     if (gradients[p] == nullptr || !means_[p].defined()) return;
     update(all[p].value.data_ptr<float>() + first, means_[p].data_ptr<float>() + first,
-           mean_squares_[p].data_ptr<float>() + first, gradients[p] + first, count, all[p].is_block_matrix ? decaying : plain);
+           mean_squares_[p].data_ptr<float>() + first, gradients[p] + first, count,
+           all[p].is_block_matrix ? decaying : plain);
   });
 }
 

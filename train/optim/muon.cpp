@@ -70,7 +70,8 @@ void Muon::add_parts(std::size_t parameter, const std::vector<std::int64_t>& row
                                     [&](const torch::Tensor& other) { return other.sizes() == matrix.sizes(); });
     const auto place = static_cast<std::size_t>(stack - stacks_.begin());
     if (stack == stacks_.end()) stacks_.push_back(matrix);
-    const auto same = std::count_if(parts_.begin(), parts_.end(), [&](const Part& part) { return part.stack == place; });
+    const auto same =
+        std::count_if(parts_.begin(), parts_.end(), [&](const Part& part) { return part.stack == place; });
     parts_.push_back({parameter, first_row, count, place, same});
     first_row += count;
   }
@@ -102,9 +103,7 @@ void Muon::step(std::int64_t step, double learning_rate, double gradient_scale) 
         if (gradients[parts_[i].parameter] != nullptr) body(parts_[i]);
     });
   };
-  for_each_part([&](const Part& part) {
-    gather(part, gradients[part.parameter], static_cast<float>(gradient_scale));
-  });
+  for_each_part([&](const Part& part) { gather(part, gradients[part.parameter], static_cast<float>(gradient_scale)); });
   const std::vector<torch::Tensor>& orthogonalised = orthogonalise_(stacks_);
   const double rate = learning_rate * options_.rate_factor;
   for_each_part([&](const Part& part) { apply(part, orthogonalised[part.stack], rate); });

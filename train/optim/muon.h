@@ -1,6 +1,6 @@
 // Muon: momentum whose matrices are orthogonalised, so that every direction of a weight matrix learns at the same pace;
-// embeddings, output projection, norms and biases take AdamW's steps. Source: Jordan, Jin, Boza, You, Cesista, Newhouse &
-// Bernstein, "Muon: an optimizer for hidden layers in neural networks" (2024).
+// embeddings, output projection, norms and biases take AdamW's steps. Source: Jordan, Jin, Boza, You, Cesista, Newhouse
+// & Bernstein, "Muon: an optimizer for hidden layers in neural networks" (2024).
 #pragma once
 
 #include <vector>
@@ -13,11 +13,11 @@
 namespace tinylm {
 
 struct MuonOptions {
-  double rate_factor = 10.0;     // of the matrices' learning rate, against that of AdamW's parameters
-  double momentum = 0.95;        // decay of the mean gradient a step; Nesterov's form
-  std::int64_t iterations = 3;   // of the orthogonalisation
-  double weight_decay = 0.1;     // of the matrices, times their learning rate; 0: off
-  AdamWOptions adamw = {};       // for everything but the blocks' matrices
+  double rate_factor = 10.0;    // of the matrices' learning rate, against that of AdamW's parameters
+  double momentum = 0.95;       // decay of the mean gradient a step; Nesterov's form
+  std::int64_t iterations = 3;  // of the orthogonalisation
+  double weight_decay = 0.1;    // of the matrices, times their learning rate; 0: off
+  AdamWOptions adamw = {};      // for everything but the blocks' matrices
 };
 
 class Muon : public Optimizer {

@@ -115,7 +115,9 @@ void Orthogonaliser::prepare(const std::vector<torch::Tensor>& stacks) {
   results_.clear();
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     results_.push_back(torch::empty_like(stacks[i]));
-    const auto same_size = [&](const Batch& batch) { return gram_size(stacks[batch.stacks[0]]) == gram_size(stacks[i]); };
+    const auto same_size = [&](const Batch& batch) {
+      return gram_size(stacks[batch.stacks[0]]) == gram_size(stacks[i]);
+    };
     const auto found = std::find_if(batches_.begin(), batches_.end(), same_size);
     if (found != batches_.end())
       found->stacks.push_back(i);

@@ -12,7 +12,7 @@ namespace tinylm {
 
 struct Parameter {
   std::string name;
-  torch::Tensor value;   // float32, contiguous
+  torch::Tensor value;           // float32, contiguous
   bool is_block_matrix = false;  // of the matrices inside blocks, not norms, biases, embeddings, output projection
 };
 
