@@ -20,8 +20,9 @@ torch::Tensor parameter(const LanguageModel& model, const std::string& name) {
 
 /// What one matrix is stepped along, from the definition with libtorch's operations.
 torch::Tensor direction(const torch::Tensor& ahead, std::int64_t iterations) {
-  const torch::Tensor orthogonal =
-      Orthogonaliser(iterations)({(ahead / ahead.norm()).unsqueeze(0).contiguous()})[0][0].clone();
+  const torch::Tensor input = (ahead / ahead.norm()).contiguous();
+  torch::Tensor orthogonal = torch::empty_like(input);
+  Orthogonaliser{iterations}({{input.data_ptr<float>(), orthogonal.data_ptr<float>(), input.size(0), input.size(1)}});
   const double rows = static_cast<double>(ahead.size(0)), columns = static_cast<double>(ahead.size(1));
   return orthogonal * std::sqrt(std::max(1.0, rows / columns));
 }

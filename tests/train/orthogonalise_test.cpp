@@ -1,8 +1,11 @@
 #include "train/optim/orthogonalise.h"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "core/torch.h"
 
@@ -29,9 +32,20 @@ torch::Tensor by_decomposition(const torch::Tensor& matrix, std::int64_t iterati
   return torch::matmul(u * mapped, v);
 }
 
-torch::Tensor random_stack(std::int64_t G, std::int64_t m, std::int64_t n) {
-  const torch::Tensor stack = torch::randn({G, m, n});
-  return stack / stack.norm(2, {1, 2}, /*keepdim=*/true);
+torch::Tensor random_matrix(std::int64_t rows, std::int64_t columns) {
+  const torch::Tensor matrix = torch::randn({rows, columns});
+  return matrix / matrix.norm();
+}
+
+std::vector<torch::Tensor> orthogonalised(const std::vector<torch::Tensor>& matrices, std::int64_t iterations) {
+  std::vector<torch::Tensor> results;
+  std::vector<OrthogonaliserInput> inputs;
+  for (const torch::Tensor& matrix : matrices) {
+    results.push_back(torch::full_like(matrix, NAN));
+    inputs.push_back({matrix.data_ptr<float>(), results.back().data_ptr<float>(), matrix.size(0), matrix.size(1)});
+  }
+  Orthogonaliser{iterations}(inputs);
+  return results;
 }
 
 TEST(OddQuintic, DiffersFromOneEquallyAtFourPoints) {
@@ -68,43 +82,43 @@ TEST(OddQuintic, StaysWithinTheToleranceFromTheSmallestValueOn) {
 TEST(Orthogonaliser, MapsSingularValuesAndKeepsSingularVectors) {
   torch::manual_seed(3);
   for (const std::int64_t iterations : {1, 3, 5}) {
-    Orthogonaliser orthogonalise(iterations);
-    const std::vector<torch::Tensor> stacks{random_stack(3, 24, 24), random_stack(2, 24, 96), random_stack(2, 96, 24),
-                                            random_stack(1, 7, 5),   random_stack(1, 1, 9),   random_stack(1, 1, 1)};
-    const std::vector<torch::Tensor>& results = orthogonalise(stacks);
-    for (std::size_t i = 0; i < stacks.size(); ++i) {
-      for (std::int64_t g = 0; g < stacks[i].size(0); ++g) {
-        const double difference =
-            (results[i][g] - by_decomposition(stacks[i][g], iterations)).abs().max().item<double>();
-        EXPECT_LT(difference, 5e-4) << iterations << " iterations, stack " << i << ", matrix " << g;
-      }
+    std::vector<torch::Tensor> matrices;
+    for (const auto& [rows, columns] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+             {24, 24}, {24, 24}, {24, 96}, {96, 24}, {7, 5}, {5, 7}, {1, 9}, {9, 1}, {1, 1}})
+      matrices.push_back(random_matrix(rows, columns));
+    const std::vector<torch::Tensor> results = orthogonalised(matrices, iterations);
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      const double difference = (results[i] - by_decomposition(matrices[i], iterations)).abs().max().item<double>();
+      EXPECT_LT(difference, 5e-4) << iterations << " iterations, matrix " << i;
     }
   }
 }
 
 TEST(Orthogonaliser, BringsAllSingularValuesNearOne) {
   torch::manual_seed(5);
-  Orthogonaliser orthogonalise(4);
-  const torch::Tensor result = orthogonalise({random_stack(1, 64, 256)})[0][0];
-  const torch::Tensor s = torch::linalg_svdvals(result);
+  const torch::Tensor s = torch::linalg_svdvals(orthogonalised({random_matrix(64, 256)}, 4)[0]);
   EXPECT_GT(s.min().item<double>(), 0.69);
   EXPECT_LT(s.max().item<double>(), 1.31);
 }
 
 TEST(Orthogonaliser, LeavesAZeroMatrixZero) {
-  Orthogonaliser orthogonalise(3);
-  torch::Tensor stack = random_stack(2, 8, 8);
-  stack[0].zero_();
-  const torch::Tensor result = orthogonalise({stack})[0];
-  EXPECT_TRUE(torch::equal(result[0], torch::zeros({8, 8})));
-  EXPECT_GT(result[1].norm().item<double>(), 1.0);
+  const std::vector<torch::Tensor> results = orthogonalised({torch::zeros({8, 4}), random_matrix(8, 4)}, 3);
+  EXPECT_TRUE(torch::equal(results[0], torch::zeros({8, 4})));
+  EXPECT_GT(results[1].norm().item<double>(), 1.0);
 }
 
-TEST(Orthogonaliser, FollowsWhenTheShapesChange) {
-  Orthogonaliser orthogonalise(3);
-  orthogonalise({random_stack(2, 8, 8)});
-  const torch::Tensor stack = random_stack(1, 4, 6);
-  EXPECT_LT((orthogonalise({stack})[0][0] - by_decomposition(stack[0], 3)).abs().max().item<double>(), 1e-4);
+TEST(Orthogonaliser, GivesTheSameBitsWhateverTheNumberOfThreads) {
+  torch::manual_seed(7);
+  std::vector<torch::Tensor> matrices;
+  for (int i = 0; i < 5; ++i) matrices.push_back(random_matrix(32, 64));
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const std::vector<torch::Tensor> alone = orthogonalised(matrices, 3);
+  omp_set_num_threads(3);
+  const std::vector<torch::Tensor> together = orthogonalised(matrices, 3);
+  EXPECT_EQ(omp_get_max_threads(), 3);  // what it sets for itself is put back
+  omp_set_num_threads(before);
+  for (std::size_t i = 0; i < matrices.size(); ++i) EXPECT_TRUE(torch::equal(alone[i], together[i])) << i;
 }
 
 }  // namespace

@@ -50,48 +50,35 @@ Muon::Muon(const torch::nn::Module& model, const ModelConfig& config, const Muon
       options_(options),
       adamw_(model, options.adamw, [](const Parameter& parameter) { return !parameter.is_block_matrix; }),
       orthogonalise_(options.iterations) {
-  const std::vector<Parameter>& all = parameters().all();
-  for (std::size_t p = 0; p < all.size(); ++p) {
-    momentum_.push_back(all[p].is_block_matrix ? torch::zeros_like(all[p].value) : torch::Tensor());
-    if (all[p].is_block_matrix) add_parts(p, rows_of_matrices(all[p].name, all[p].value, config));
+  std::int64_t place = 0;
+  for (std::size_t p = 0; p < parameters().all().size(); ++p) {
+    const Parameter& parameter = parameters().all()[p];
+    momentum_.push_back(parameter.is_block_matrix ? torch::zeros(parameter.value.sizes(), torch::kFloat32)
+                                                  : torch::Tensor());
+    if (!parameter.is_block_matrix) continue;
+    std::int64_t first = 0;
+    for (const std::int64_t rows : rows_of_matrices(parameter.name, parameter.value, config)) {
+      parts_.push_back({p, first, rows, parameter.value.size(1), place});
+      first += parts_.back().count();
+      place += parts_.back().count();
+    }
   }
-  std::vector<std::int64_t> counts(stacks_.size(), 0);
-  for (const Part& part : parts_) counts[part.stack] = std::max(counts[part.stack], part.index + 1);
-  for (std::size_t i = 0; i < stacks_.size(); ++i)
-    stacks_[i] = torch::zeros({counts[i], stacks_[i].size(0), stacks_[i].size(1)}, torch::kFloat32);
-}
-
-void Muon::add_parts(std::size_t parameter, const std::vector<std::int64_t>& rows) {
-  const torch::Tensor value = parameters().all()[parameter].value.detach();
-  std::int64_t first_row = 0;
-  for (const std::int64_t count : rows) {
-    const torch::Tensor matrix = value.narrow(0, first_row, count);  // [count, columns]
-    const auto stack = std::find_if(stacks_.begin(), stacks_.end(),
-                                    [&](const torch::Tensor& other) { return other.sizes() == matrix.sizes(); });
-    const auto place = static_cast<std::size_t>(stack - stacks_.begin());
-    if (stack == stacks_.end()) stacks_.push_back(matrix);
-    const auto same =
-        std::count_if(parts_.begin(), parts_.end(), [&](const Part& part) { return part.stack == place; });
-    parts_.push_back({parameter, first_row, count, place, same});
-    first_row += count;
-  }
+  ahead_.resize(static_cast<std::size_t>(place));
+  orthogonal_.resize(static_cast<std::size_t>(place));
 }
 
 void Muon::gather(const Part& part, const float* gradient, float gradient_scale) {
-  torch::Tensor& stack = stacks_[part.stack];
-  const std::int64_t count = stack.size(1) * stack.size(2), first = part.first_row * stack.size(2);
-  float* ahead = stack.data_ptr<float>() + part.index * count;
-  const double squares = look_ahead(momentum_[part.parameter].data_ptr<float>() + first, ahead, gradient + first, count,
-                                    gradient_scale, static_cast<float>(options_.momentum));
-  if (squares > 0.0) scale_in_place(ahead, count, static_cast<float>(1.0 / std::sqrt(squares)));
+  float* ahead = ahead_.data() + part.place;
+  const double squares =
+      look_ahead(momentum_[part.parameter].data_ptr<float>() + part.first, ahead, gradient + part.first, part.count(),
+                 gradient_scale, static_cast<float>(options_.momentum));
+  if (squares > 0.0) scale_in_place(ahead, part.count(), static_cast<float>(1.0 / std::sqrt(squares)));
 }
 
-void Muon::apply(const Part& part, const torch::Tensor& orthogonalised, double rate) {
-  const std::int64_t rows = orthogonalised.size(1), columns = orthogonalised.size(2), count = rows * columns;
-  const double shape = std::sqrt(std::max(1.0, static_cast<double>(rows) / static_cast<double>(columns)));
-  step_along(parameters().all()[part.parameter].value.data_ptr<float>() + part.first_row * columns,
-             orthogonalised.data_ptr<float>() + part.index * count, count,
-             static_cast<float>(1.0 - rate * options_.weight_decay), static_cast<float>(rate * shape));
+void Muon::apply(const Part& part, double rate) {
+  const double shape = std::sqrt(std::max(1.0, static_cast<double>(part.rows) / static_cast<double>(part.columns)));
+  step_along(parameters().all()[part.parameter].value.data_ptr<float>() + part.first, orthogonal_.data() + part.place,
+             part.count(), static_cast<float>(1.0 - rate * options_.weight_decay), static_cast<float>(rate * shape));
 }
 
 void Muon::step(std::int64_t step, double learning_rate, double gradient_scale) {
@@ -104,9 +91,12 @@ void Muon::step(std::int64_t step, double learning_rate, double gradient_scale) 
     });
   };
   for_each_part([&](const Part& part) { gather(part, gradients[part.parameter], static_cast<float>(gradient_scale)); });
-  const std::vector<torch::Tensor>& orthogonalised = orthogonalise_(stacks_);
+  std::vector<OrthogonaliserInput> inputs;
+  for (const Part& part : parts_)
+    inputs.push_back({ahead_.data() + part.place, orthogonal_.data() + part.place, part.rows, part.columns});
+  orthogonalise_(inputs);
   const double rate = learning_rate * options_.rate_factor;
-  for_each_part([&](const Part& part) { apply(part, orthogonalised[part.stack], rate); });
+  for_each_part([&](const Part& part) { apply(part, rate); });
 }
 
 NamedTensors Muon::state() const {

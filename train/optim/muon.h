@@ -33,23 +33,22 @@ class Muon : public Optimizer {
   std::string describe_groups() const override;
 
  private:
-  /// A matrix: some rows of a parameter, and its place in the stack of matrices of the same shape.
+  /// A matrix: some rows of a parameter, and its place in the working memory.
   struct Part {
-    std::size_t parameter;  // index into parameters().all()
-    std::int64_t first_row, rows;
-    std::size_t stack;
-    std::int64_t index;
+    std::size_t parameter;              // index into parameters().all()
+    std::int64_t first, rows, columns;  // the parameter's element that it begins with
+    std::int64_t place;                 // in ahead_ and orthogonal_
+    std::int64_t count() const { return rows * columns; }
   };
-  void add_parts(std::size_t parameter, const std::vector<std::int64_t>& rows);
   void gather(const Part& part, const float* gradient, float gradient_scale);
-  void apply(const Part& part, const torch::Tensor& orthogonalised, double rate);
+  void apply(const Part& part, double rate);
 
   MuonOptions options_;
   AdamW adamw_;
   Orthogonaliser orthogonalise_;
   std::vector<Part> parts_;
-  std::vector<torch::Tensor> stacks_;    // [G, rows, columns]: what is to be orthogonalised
-  std::vector<torch::Tensor> momentum_;  // like the parameters, undefined where AdamW steps
+  std::vector<torch::Tensor> momentum_;    // like the parameters, undefined where AdamW steps
+  std::vector<float> ahead_, orthogonal_;  // all parts one after another: what is made orthogonal, and the result
 };
 
 }  // namespace tinylm

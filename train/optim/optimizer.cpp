@@ -35,9 +35,9 @@ std::unique_ptr<Optimizer> make_muon(const TrainOptions& options, const Language
                                             .adamw = adamw_options(options)});
 }
 /// The momentum of matrices and AdamW's two means of the rest; beside them each matrix before and after it is made
-/// orthogonal, and five Gram matrices of it, each at most as large (of the feed-forward's, a quarter).
+/// orthogonal. (A thread's few Gram matrices are left out.)
 OptimizerSize muon_size(std::uint64_t matrices, std::uint64_t others) {
-  return {.state_floats = matrices + 2 * others, .work_floats = 5 * matrices};
+  return {.state_floats = matrices + 2 * others, .work_floats = 2 * matrices};
 }
 
 constexpr NamedOptimizer kOptimizers[] = {{"adamw", make_adamw, adamw_size}, {"muon", make_muon, muon_size}};

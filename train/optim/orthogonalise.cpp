@@ -5,9 +5,11 @@
 #include <cmath>
 #include <utility>
 
+#include <omp.h>
+
 #include "core/parallel.h"
 #include "core/vectorised.h"
-#include "model/ops/multiply.h"
+#include "model/ops/matmul.h"
 
 namespace tinylm {
 namespace {
@@ -42,12 +44,31 @@ std::vector<OddQuintic> polynomials_from(std::int64_t iterations, double low) {
   return polynomials;
 }
 
-std::int64_t gram_size(const torch::Tensor& stack) {
-  return std::min(stack.size(-2), stack.size(-1));
-}
-/// Whether the Gram matrix is X^T X, the smaller one, and multiplies X from the right.
-bool is_tall(const torch::Tensor& stack) {
-  return stack.size(-2) > stack.size(-1);
+/// Products inside a parallel region are the calling thread's own work.
+class OneThread {
+ public:
+  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
+  ~OneThread() { omp_set_num_threads(before_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_;
+};
+
+/// c = a b: rows x inner times inner x columns; `b` may be given by columns, `a` too.
+void multiply(const float* a, bool a_by_columns, const float* b, bool b_by_columns, float* c, std::int64_t rows,
+              std::int64_t inner, std::int64_t columns) {
+  const auto view = [](bool by_columns, std::int64_t m, std::int64_t n) {
+    return by_columns ? ops::MatrixView{.row_stride = 1, .column_stride = m} : ops::MatrixView{.row_stride = n};
+  };
+  ops::matmul_f32({.m = rows,
+                   .n = columns,
+                   .k = inner,
+                   .a = view(a_by_columns, rows, inner),
+                   .b = view(b_by_columns, inner, columns),
+                   .c = view(false, rows, columns)},
+                  a, b, c);
 }
 
 TINYLM_VECTORISED double sum_of_squares(const float* values, std::int64_t count) {
@@ -104,91 +125,46 @@ std::vector<OddQuintic> polynomials_to_one(std::int64_t iterations, double toler
   return polynomials_from(iterations, fits);
 }
 
-Orthogonaliser::Orthogonaliser(std::int64_t iterations) : polynomials_(polynomials_to_one(iterations, kTolerance)) {}
+void Orthogonaliser::orthogonalise(const OrthogonaliserInput& input, std::vector<float>& work) const {
+  const float* x = input.matrix;
+  const std::int64_t m = input.rows, n = input.columns, k = std::min(m, n), elements = k * k;
+  const bool tall = m > n;  // the Gram matrix is X^T X, the smaller one, and multiplies X from the right
+  work.resize(static_cast<std::size_t>(work_floats(k)));
+  float *gram = work.data(), *square = gram + elements, *factor = square + elements, *product = factor + elements,
+        *swap = product + elements;
+  const auto multiply_square = [k](const float* a, const float* b, float* c) {
+    multiply(a, false, b, false, c, k, k, k);
+  };
 
-void Orthogonaliser::prepare(const std::vector<torch::Tensor>& stacks) {
-  std::vector<std::vector<std::int64_t>> shapes;
-  for (const torch::Tensor& stack : stacks) shapes.push_back(stack.sizes().vec());
-  if (shapes == shapes_) return;
-  shapes_ = shapes;
-  batches_.clear();
-  results_.clear();
-  for (std::size_t i = 0; i < stacks.size(); ++i) {
-    results_.push_back(torch::empty_like(stacks[i]));
-    const auto same_size = [&](const Batch& batch) {
-      return gram_size(stacks[batch.stacks[0]]) == gram_size(stacks[i]);
-    };
-    const auto found = std::find_if(batches_.begin(), batches_.end(), same_size);
-    if (found != batches_.end())
-      found->stacks.push_back(i);
-    else
-      batches_.emplace_back().stacks = {i};
+  multiply(x, tall, x, !tall, gram, k, std::max(m, n), k);
+  multiply_square(gram, gram, square);
+  // The eigenvalues of the square are s^4, so the fourth root of its Frobenius norm is at least the largest s.
+  const double bound = kSlack * std::pow(sum_of_squares(square, elements), 0.125);
+  const float shrink = bound > 0.0 ? static_cast<float>(1.0 / bound) : 0.0F;
+  scale_in_place(gram, elements, shrink * shrink);
+  scale_in_place(square, elements, shrink * shrink * shrink * shrink);
+  evaluate_polynomial(product, gram, square, k, polynomials_[0]);
+  const float* last = product;
+  for (std::size_t i = 1; i < polynomials_.size(); ++i) {
+    multiply_square(last, gram, swap);  // the next Gram matrix is p(A) A p(A), all of which commute
+    multiply_square(swap, last, gram);
+    multiply_square(gram, gram, square);
+    evaluate_polynomial(factor, gram, square, k, polynomials_[i]);
+    multiply_square(factor, product, swap);
+    std::swap(product, swap);
+    last = factor;
   }
-  for (Batch& batch : batches_) {
-    std::int64_t matrices = 0;
-    for (const std::size_t i : batch.stacks) matrices += stacks[i].size(0);
-    const std::int64_t k = gram_size(stacks[batch.stacks[0]]);
-    for (torch::Tensor* memory : {&batch.gram, &batch.square, &batch.factor, &batch.product, &batch.swap})
-      *memory = torch::empty({matrices, k, k}, torch::kFloat32);
-  }
+  scale_in_place(product, elements, shrink);
+  tall ? multiply(x, false, product, false, input.result, m, k, n)
+       : multiply(product, false, x, false, input.result, m, k, n);
 }
 
-void Orthogonaliser::find_factors(Batch& batch) {
-  const std::int64_t matrices = batch.gram.size(0), k = batch.gram.size(1), elements = k * k;
-  std::vector<float> shrink(matrices);  // what the largest singular value of each X is divided by to be at most 1
-  for (std::size_t step = 0; step < polynomials_.size(); ++step) {
-    ops::multiply(batch.gram, batch.gram, batch.square);
-    const bool first = step == 0;
-    parallel_for(0, matrices, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t g = begin; g < end; ++g) {
-        float* gram = batch.gram.data_ptr<float>() + g * elements;
-        float* square = batch.square.data_ptr<float>() + g * elements;
-        if (first) {
-          // The eigenvalues of the square are s^4, so the fourth root of its Frobenius norm is at least the largest s.
-          const double bound = kSlack * std::pow(sum_of_squares(square, elements), 0.125);
-          shrink[g] = bound > 0.0 ? static_cast<float>(1.0 / bound) : 0.0F;
-          scale_in_place(gram, elements, shrink[g] * shrink[g]);
-          scale_in_place(square, elements, std::pow(shrink[g], 4.0F));
-        }
-        evaluate_polynomial((first ? batch.product : batch.factor).data_ptr<float>() + g * elements, gram, square, k,
-                            polynomials_[step]);
-      }
-    });
-    torch::Tensor& factor = first ? batch.product : batch.factor;
-    if (!first) {
-      ops::multiply(batch.factor, batch.product, batch.swap);
-      std::swap(batch.product, batch.swap);
-    }
-    if (step + 1 == polynomials_.size()) break;
-    ops::multiply(factor, batch.gram, batch.swap);  // the next Gram matrix: p(A) A p(A), all of which commute
-    ops::multiply(batch.swap, factor, batch.gram);
-  }
-  parallel_for(0, matrices, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t g = begin; g < end; ++g)
-      scale_in_place(batch.product.data_ptr<float>() + g * elements, elements, shrink[g]);
+void Orthogonaliser::operator()(const std::vector<OrthogonaliserInput>& inputs) const {
+  parallel_for(0, static_cast<std::int64_t>(inputs.size()), 1, [&](std::int64_t first, std::int64_t last) {
+    const OneThread here;
+    thread_local std::vector<float> work;  // kept from step to step
+    for (std::int64_t i = first; i < last; ++i) orthogonalise(inputs[i], work);
   });
-}
-
-const std::vector<torch::Tensor>& Orthogonaliser::operator()(const std::vector<torch::Tensor>& stacks) {
-  prepare(stacks);
-  for (Batch& batch : batches_) {
-    std::int64_t first = 0;
-    for (const std::size_t i : batch.stacks) {
-      const torch::Tensor& x = stacks[i];
-      const torch::Tensor gram = batch.gram.narrow(0, first, x.size(0));  // [G, k, k]
-      is_tall(x) ? ops::multiply(ops::transposed(x), x, gram) : ops::multiply(x, ops::transposed(x), gram);
-      first += x.size(0);
-    }
-    find_factors(batch);
-    first = 0;
-    for (const std::size_t i : batch.stacks) {
-      const torch::Tensor& x = stacks[i];
-      const torch::Tensor factor = batch.product.narrow(0, first, x.size(0));
-      is_tall(x) ? ops::multiply(x, factor, results_[i]) : ops::multiply(factor, x, results_[i]);
-      first += x.size(0);
-    }
-  }
-  return results_;
 }
 
 }  // namespace tinylm

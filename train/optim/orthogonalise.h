@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/torch.h"
-
 namespace tinylm {
 
 /// An odd polynomial a s + b s^3 + c s^5 and how far from 1 it gets on the interval that it was made for.
@@ -22,34 +20,34 @@ OddQuintic closest_to_one(double low, double high);
 /// Gower, "The Polar Express", 2025, theorem 3.1). `low` is as small as leaves an error of at most `tolerance`.
 std::vector<OddQuintic> polynomials_to_one(std::int64_t iterations, double tolerance);
 
-/// Keeps its working memory from call to call.
+/// A matrix to be orthogonalised, float32, rows x columns, contiguous.
+struct OrthogonaliserInput {
+  const float* matrix;
+  float* result;  // like the matrix, and apart from it
+  std::int64_t rows, columns;
+};
+
 class Orthogonaliser {
  public:
-  /// At least 1 iteration; singular values end within kTolerance of 1, except those smaller than about 1/50 (three
-  /// iterations) or 1/500 (four) of the largest one, which are raised less.
-  explicit Orthogonaliser(std::int64_t iterations);
+  /// At least 1 iteration; singular values end within kTolerance of 1, except those smaller than about 1/80 (three
+  /// iterations) or 1/350 (four) of the largest one, which are raised less.
+  explicit Orthogonaliser(std::int64_t iterations) : polynomials_(polynomials_to_one(iterations, kTolerance)) {}
 
-  /// Of every matrix of every stack [G, m, n] (float32, contiguous, each matrix of Frobenius norm 1, or zero, which
-  /// gives zero); the results, like the stacks, are overwritten by the next call. Newton-Schulz iteration (Jordan et
-  /// al., "Muon", 2024) on the Gram matrices: with k = min(m, n), A = X X^T (or X^T X) is k x k, and X p(A) needs two
-  /// products with X however many iterations there are. Gram matrices of one size are worked on in one batch.
-  const std::vector<torch::Tensor>& operator()(const std::vector<torch::Tensor>& stacks);
+  /// Of each matrix, finite and of Frobenius norm 1, or zero, which gives zero. Newton-Schulz iteration (Jordan et al.,
+  /// "Muon", 2024) on the Gram matrix: with k = min(rows, columns), A = X X^T (or X^T X) is k x k, and X p(A) needs two
+  /// products with X however many iterations there are. Each matrix is the work of one thread, so that its few k x k
+  /// matrices stay in that core's cache.
+  void operator()(const std::vector<OrthogonaliserInput>& inputs) const;
+
+  /// float32 numbers of working memory that a thread needs for matrices of this smaller side.
+  static std::int64_t work_floats(std::int64_t k) { return 5 * k * k; }
 
   static constexpr double kTolerance = 0.3;
 
  private:
-  /// Stacks whose Gram matrices have one size k, and the memory for them.
-  struct Batch {
-    std::vector<std::size_t> stacks;
-    torch::Tensor gram, square, factor, product, swap;  // [sum of G, k, k]
-  };
-  void prepare(const std::vector<torch::Tensor>& stacks);
-  void find_factors(Batch& batch);
+  void orthogonalise(const OrthogonaliserInput& input, std::vector<float>& work) const;
 
   std::vector<OddQuintic> polynomials_;
-  std::vector<Batch> batches_;
-  std::vector<std::vector<std::int64_t>> shapes_;  // of the stacks that batches_ was prepared for
-  std::vector<torch::Tensor> results_;             // like the stacks
 };
 
 }  // namespace tinylm
