@@ -63,11 +63,15 @@ void LanguageModelImpl::check_input(const torch::Tensor& ids, const ForwardOptio
 }
 
 torch::Tensor LanguageModelImpl::forward(const torch::Tensor& ids, const ForwardOptions& options) {
+  return ops::linear(hidden(ids, options), output_weight(), {}, ops_of(options));  // [B, T, V]
+}
+
+torch::Tensor LanguageModelImpl::hidden(const torch::Tensor& ids, const ForwardOptions& options) {
   check_input(ids, options);
   const std::int64_t first = options.cache ? options.cache->length() : 0, T = ids.size(1);
   const torch::TensorOptions like_weights = token_embedding_->weight().options();
   const ForwardPass pass{.options = options,
-                         .ops = options.trace ? Ops::kPlain : ops_,
+                         .ops = ops_of(options),
                          .first_position = first,
                          .positions = *positions_,
                          .mask = mask_.get(*positions_, first, T, is_causal(options), like_weights)};
@@ -79,17 +83,16 @@ torch::Tensor LanguageModelImpl::forward(const torch::Tensor& ids, const Forward
     options.trace->mask = pass.mask;
   }
 
-  torch::Tensor x = token_embedding_->forward(ids.to(like_weights.device()));  // [B, T, C]
-  x = drop(positions_->embed(x, first), pass, kEmbeddingDropoutSite);
+  const torch::Tensor added = positions_->added(first, T, token_embedding_->weight());
+  torch::Tensor x = token_embedding_->forward(ids.to(like_weights.device()), added, pass.ops);  // [B, T, C]
+  x = drop(x, pass, kEmbeddingDropoutSite);
   if (trace_residuals) options.trace->residuals.push_back(x.detach());
   for (const auto& block : *blocks_) {
     x = block->as<Block>()->forward(x, pass);
     if (trace_residuals) options.trace->residuals.push_back(x.detach());
   }
-  x = final_norm_->forward(x);
   if (options.cache) options.cache->advance(T);
-  return output_ ? output_->forward(x, pass.ops)
-                 : ops::linear(x, token_embedding_->weight(), {}, pass.ops);  // [B, T, V]
+  return final_norm_->forward(x, pass.ops);
 }
 
 }  // namespace tinylm

@@ -24,8 +24,8 @@ torch::Tensor SelfAttentionImpl::forward(const torch::Tensor& x, const ForwardPa
   torch::Tensor q = parts[0].transpose(1, 2);                                   // [B, H, T, D]
   torch::Tensor k = parts[1].transpose(1, 2), v = parts[2].transpose(1, 2);     // [B, Hkv, T, D]
   if (query_norm_) {
-    q = query_norm_->forward(q);
-    k = key_norm_->forward(k);
+    q = query_norm_->forward(q, pass.ops);
+    k = key_norm_->forward(k, pass.ops);
   }
   q = pass.positions.rotate(q, pass.first_position);
   k = pass.positions.rotate(k, pass.first_position);

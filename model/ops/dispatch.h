@@ -9,7 +9,7 @@
 
 namespace tinylm::ops {
 
-enum class Operation { kLinear, kProduct };
+enum class Operation { kLinear, kProduct, kNorm, kFeedForward, kEmbedding, kProjectedLoss };
 
 struct FastPath {
   Operation operation;
@@ -18,8 +18,12 @@ struct FastPath {
 };
 
 inline constexpr FastPath kFastPaths[] = {
-    {Operation::kLinear, torch::kCPU, torch::kFloat32},   // oneDNN, ops/linear.cpp
-    {Operation::kProduct, torch::kCPU, torch::kFloat32},  // oneDNN, ops/product.cpp
+    {Operation::kLinear, torch::kCPU, torch::kFloat32},         // oneDNN, ops/linear.cpp
+    {Operation::kProduct, torch::kCPU, torch::kFloat32},        // oneDNN, ops/product.cpp
+    {Operation::kNorm, torch::kCPU, torch::kFloat32},           // ops/norms.cpp
+    {Operation::kFeedForward, torch::kCPU, torch::kFloat32},    // with its norm and residual, ops/feed_forward.cpp
+    {Operation::kEmbedding, torch::kCPU, torch::kFloat32},      // ops/embedding.cpp
+    {Operation::kProjectedLoss, torch::kCPU, torch::kFloat32},  // ops/projected_loss.cpp
 };
 
 /// Whether `operation` on these tensors (undefined ones are passed over) goes to its fast implementation.
