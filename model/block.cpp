@@ -34,8 +34,12 @@ BlockImpl::BlockImpl(const ModelConfig& config, std::int64_t layer) : layer_(lay
 }
 
 torch::Tensor BlockImpl::forward(const torch::Tensor& x, const ForwardPass& pass) {
-  const torch::Tensor attended = x + attention_->forward(attention_norm_->forward(x, pass.ops), pass);
-  return add_feed_forward(attended, pass);
+  return add_feed_forward(add_attention(x, pass), pass);
+}
+
+torch::Tensor BlockImpl::add_attention(const torch::Tensor& x, const ForwardPass& pass) {
+  if (pass.fused) return attention_->add_fused(x, *attention_norm_, pass);
+  return x + attention_->forward(attention_norm_->forward(x, pass.ops), pass);
 }
 
 torch::Tensor BlockImpl::add_feed_forward(const torch::Tensor& x, const ForwardPass& pass) {

@@ -30,6 +30,8 @@ class BlockImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, const ForwardPass& pass);  // [B, T, C] -> [B, T, C]
 
  private:
+  /// x + attention(norm(x)), as one operation where that exists.
+  torch::Tensor add_attention(const torch::Tensor& x, const ForwardPass& pass);
   /// x + feed_forward(norm(x)), as one operation where that exists.
   torch::Tensor add_feed_forward(const torch::Tensor& x, const ForwardPass& pass);
 

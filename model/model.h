@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "core/torch.h"
 #include "model/block.h"
@@ -39,6 +40,8 @@ class LanguageModelImpl : public torch::nn::Module {
   /// A trace is computed on the definitions.
   Ops ops_of(const ForwardOptions& options) const { return options.trace ? Ops::kPlain : ops_; }
   bool is_causal(const ForwardOptions& options) const;
+  /// What the fused attention needs when the pass goes there (dispatch.h).
+  std::optional<AttentionPositions> fused_attention(std::int64_t T, const ForwardOptions& options) const;
   void check_input(const torch::Tensor& ids, const ForwardOptions& options) const;
 
   ModelConfig config_;

@@ -35,4 +35,8 @@ torch::Tensor Positions::score_bias(std::int64_t, std::int64_t, const torch::Ten
   return {};
 }
 
+std::optional<AttentionPositions> Positions::in_numbers(std::int64_t, const torch::Tensor&) const {
+  return std::nullopt;
+}
+
 }  // namespace tinylm

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/torch.h"
 #include "model/config.h"
+#include "model/ops/attention_positions.h"
 
 namespace tinylm {
 
@@ -26,6 +28,9 @@ class Positions : public torch::nn::Module {
   /// What is added to the scores of queries at positions first .. first + Tq - 1 and keys at 0 .. first + Tq - 1:
   /// [H, Tq, first + Tq] of these options, or an undefined tensor for nothing.
   virtual torch::Tensor score_bias(std::int64_t first, std::int64_t Tq, const torch::TensorOptions& options) const;
+  /// The same as rotate() and score_bias() for tokens 0 .. T - 1, said in numbers with dtype and
+  /// device of `like`, so that fused attention can do it. Nothing, unless overridden: then attention is not fused.
+  virtual std::optional<AttentionPositions> in_numbers(std::int64_t T, const torch::Tensor& like) const;
 };
 
 /// A row of the table.

@@ -1,6 +1,7 @@
 #include "model/self_attention.h"
 
 #include "model/ops/attention.h"
+#include "model/ops/attention_sublayer.h"
 #include "model/positions.h"
 
 namespace tinylm {
@@ -42,6 +43,25 @@ torch::Tensor SelfAttentionImpl::forward(const torch::Tensor& x, const ForwardPa
   }
   const torch::Tensor joined = attention.output.transpose(1, 2).reshape({B, T, C});
   return drop(projection_->forward(joined, pass.ops), pass, dropout_site(layer_, DropoutPlace::kAttentionOutput));
+}
+
+torch::Tensor SelfAttentionImpl::add_fused(const torch::Tensor& x, const NormImpl& norm, const ForwardPass& pass) {
+  const ops::AttentionWeights weights{.norm_weight = norm.weight(),
+                                      .norm_bias = norm.bias(),
+                                      .query_key_value_weight = query_key_value_->weight(),
+                                      .query_key_value_bias = query_key_value_->bias(),
+                                      .query_weight = query_norm_ ? query_norm_->weight() : torch::Tensor(),
+                                      .key_weight = key_norm_ ? key_norm_->weight() : torch::Tensor(),
+                                      .projection_weight = projection_->weight(),
+                                      .projection_bias = projection_->bias()};
+  const ops::AttentionChoices choices{.norm = norm.kind(),
+                                      .heads = heads_,
+                                      .kv_heads = kv_heads_,
+                                      .positions = pass.fused.value(),
+                                      .dropout = pass.options.dropout ? *pass.options.dropout : DropoutPlan{},
+                                      .weights_site = dropout_site(layer_, DropoutPlace::kAttentionWeights),
+                                      .output_site = dropout_site(layer_, DropoutPlace::kAttentionOutput)};
+  return ops::attention_sublayer(x, weights, choices);
 }
 
 }  // namespace tinylm

@@ -12,6 +12,9 @@ class LearnedPositions : public Positions {
   torch::Tensor added(std::int64_t first, std::int64_t T, const torch::Tensor&) const override {
     return weight_.narrow(0, first, T);  // [T, C]
   }
+  std::optional<AttentionPositions> in_numbers(std::int64_t, const torch::Tensor&) const override {
+    return AttentionPositions{};  // attention itself knows no positions
+  }
 
  private:
   torch::Tensor weight_;  // [context, C]

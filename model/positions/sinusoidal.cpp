@@ -27,6 +27,9 @@ class SinusoidalPositions : public Positions {
   torch::Tensor added(std::int64_t first, std::int64_t T, const torch::Tensor& like) const override {
     return table_.like(like).narrow(0, first, T);  // [T, C]
   }
+  std::optional<AttentionPositions> in_numbers(std::int64_t, const torch::Tensor&) const override {
+    return AttentionPositions{};  // attention itself knows no positions
+  }
 
  private:
   FixedTable table_;  // [context, C]
