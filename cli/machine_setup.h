@@ -5,8 +5,8 @@
 
 namespace tinylm {
 
-/// Sets the number of threads; with Ops::kPlain, where products go through BLAS, measures its rate for some 20 ms and
-/// warns when the library does not know this processor.
+/// Sets the number of threads and checks TINYLM_MAX_ISA (core/instruction_set.h); with Ops::kPlain, where products go
+/// through BLAS, measures its rate for some 20 ms and warns when the library does not know this processor.
 void set_up_machine(const MachineOptions& options);
 
 /// Measured rate of libtorch's own float32 product (512^3), GFLOP/s.

@@ -28,4 +28,17 @@ void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, cons
   }
 }
 
+/// Calls `body(i)` for every i below `count`, each by the next thread that is free: for few, large or unequal pieces of
+/// work whose results do not depend on who does them. `body` must not throw.
+template <class Body>
+void parallel_items(std::int64_t count, const Body& body) {
+  const int threads = static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), count));
+  if (threads <= 1 || omp_in_parallel()) {
+    for (std::int64_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (std::int64_t i = 0; i < count; ++i) body(i);
+}
+
 }  // namespace tinylm

@@ -29,11 +29,14 @@ class Philox {
         purpose_(static_cast<std::uint32_t>(purpose) << 24) {}
 
   /// Four independent 32-bit words for (sample, place). `sample` must be below 2^56.
-  Block block(std::uint64_t sample, std::uint64_t place) const {
-    return rounds({static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(place >> 32),
-                   static_cast<std::uint32_t>(sample), purpose_ | static_cast<std::uint32_t>(sample >> 32)},
-                  key0_, key1_);
+  Block block(std::uint64_t sample, std::uint64_t place) const { return rounds(counter(sample, place), key0_, key1_); }
+
+  /// What block() does the rounds on, for loops that do those of many blocks at once.
+  Block counter(std::uint64_t sample, std::uint64_t place) const {
+    return {static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(place >> 32),
+            static_cast<std::uint32_t>(sample), purpose_ | static_cast<std::uint32_t>(sample >> 32)};
   }
+  std::array<std::uint32_t, 2> key() const { return {key0_, key1_}; }
 
   /// A double in [0, 1) with 53 random bits.
   double uniform(std::uint64_t sample, std::uint64_t place) const {
@@ -52,15 +55,19 @@ class Philox {
   /// Two independent draws from the standard normal distribution (Box-Muller) for (sample, place).
   std::array<double, 2> normal_pair(std::uint64_t sample, std::uint64_t place) const;
 
+  static constexpr int kRounds = 10;
+  static constexpr std::uint64_t kMultipliers[2] = {0xD2511F53, 0xCD9E8D57};
+  static constexpr std::uint32_t kKeySteps[2] = {0x9E3779B9, 0xBB67AE85};
+
   /// The bare ten rounds on a counter and a key, as in the paper; known-answer tests use it.
   static Block rounds(Block counter, std::uint32_t key0, std::uint32_t key1) {
-    for (int round = 0; round < 10; ++round) {
-      const std::uint64_t product0 = std::uint64_t{0xD2511F53} * counter[0];
-      const std::uint64_t product1 = std::uint64_t{0xCD9E8D57} * counter[2];
+    for (int round = 0; round < kRounds; ++round) {
+      const std::uint64_t product0 = kMultipliers[0] * counter[0];
+      const std::uint64_t product1 = kMultipliers[1] * counter[2];
       counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key0, static_cast<std::uint32_t>(product1),
                  static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^ key1, static_cast<std::uint32_t>(product0)};
-      key0 += 0x9E3779B9;
-      key1 += 0xBB67AE85;
+      key0 += kKeySteps[0];
+      key1 += kKeySteps[1];
     }
     return counter;
   }

@@ -1,22 +1,46 @@
-// A mark for functions with a plain loop over many numbers: the compiler makes one version for each instruction set,
-// and the processor is asked at run time which one to use. Needs a compiler and a C library that can; elsewhere it
-// means nothing. ThreadSanitizer crashes on such functions before main().
+// Runs a function with a plain loop over many numbers in the copy that the compiler made of it for the instruction set
+// in use (instruction_set.h).
 #pragma once
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define TINYLM_THREAD_SANITIZER
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define TINYLM_THREAD_SANITIZER
+#include "core/instruction_set.h"
+
+#if defined(__x86_64__)
+#define TINYLM_AVX2 __attribute__((target("avx2,fma"), flatten))
+#define TINYLM_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma,prefer-vector-width=512"), flatten))
+#else
+#define TINYLM_AVX2
+#define TINYLM_AVX512
 #endif
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute) && !defined(TINYLM_THREAD_SANITIZER)
-#if __has_attribute(target_clones)
-#define TINYLM_VECTORISED __attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-#endif
-#ifndef TINYLM_VECTORISED
-#define TINYLM_VECTORISED
-#endif
+namespace tinylm {
+namespace vectorised_detail {
+
+// What kFunction calls is compiled into these ("flatten"), so its helpers need no mark as long as they can be inlined:
+// templates, functions of the same file or inline ones. Others run in their baseline form.
+template <auto kFunction, class... Arguments>
+TINYLM_AVX512 auto at_avx512(Arguments... arguments) {
+  return kFunction(arguments...);
+}
+template <auto kFunction, class... Arguments>
+TINYLM_AVX2 auto at_avx2(Arguments... arguments) {
+  return kFunction(arguments...);
+}
+
+}  // namespace vectorised_detail
+
+/// kFunction(arguments...), which are passed by value. The results of the instruction sets differ in rounding. Threads
+/// are started outside (parallel.h).
+template <auto kFunction, class... Arguments>
+auto vectorised(Arguments... arguments) {
+  switch (instruction_set()) {
+    case InstructionSet::kAvx512:
+      return vectorised_detail::at_avx512<kFunction>(arguments...);
+    case InstructionSet::kAvx2:
+      return vectorised_detail::at_avx2<kFunction>(arguments...);
+    case InstructionSet::kBaseline:
+      break;
+  }
+  return kFunction(arguments...);
+}
+
+}  // namespace tinylm

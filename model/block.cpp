@@ -15,6 +15,17 @@ torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x, Ops ops) {
   return contract_->forward(hidden, ops);                                               // [B, T, C]
 }
 
+ops::FeedForwardWeights FeedForwardImpl::weights(const NormImpl& norm) const {
+  return {.norm = norm.kind(),
+          .norm_weight = norm.weight(),
+          .norm_bias = norm.bias(),
+          .expand = expand_->weight(),
+          .expand_bias = expand_->bias(),
+          .activation = activation_,
+          .contract = contract_->weight(),
+          .contract_bias = contract_->bias()};
+}
+
 BlockImpl::BlockImpl(const ModelConfig& config, std::int64_t layer) : layer_(layer) {
   attention_norm_ = register_module("attention_norm", Norm(config.norm, config.width, config.bias));
   attention_ = register_module("attention", SelfAttention(config, layer));
@@ -23,9 +34,20 @@ BlockImpl::BlockImpl(const ModelConfig& config, std::int64_t layer) : layer_(lay
 }
 
 torch::Tensor BlockImpl::forward(const torch::Tensor& x, const ForwardPass& pass) {
-  const torch::Tensor attended = x + attention_->forward(attention_norm_->forward(x), pass);
-  const torch::Tensor change = feed_forward_->forward(feed_forward_norm_->forward(attended), pass.ops);
-  return attended + drop(change, pass, dropout_site(layer_, DropoutPlace::kFeedForwardOutput));
+  return add_feed_forward(add_attention(x, pass), pass);
+}
+
+torch::Tensor BlockImpl::add_attention(const torch::Tensor& x, const ForwardPass& pass) {
+  if (pass.fused) return attention_->add_fused(x, *attention_norm_, pass);
+  return x + attention_->forward(attention_norm_->forward(x, pass.ops), pass);
+}
+
+torch::Tensor BlockImpl::add_feed_forward(const torch::Tensor& x, const ForwardPass& pass) {
+  const std::int64_t site = dropout_site(layer_, DropoutPlace::kFeedForwardOutput);
+  const ops::FeedForwardWeights weights = feed_forward_->weights(*feed_forward_norm_);
+  if (ops::can_fuse_feed_forward(pass.ops, x, weights))
+    return ops::feed_forward(x, weights, pass.options.dropout ? *pass.options.dropout : DropoutPlan{}, site);
+  return x + drop(feed_forward_->forward(feed_forward_norm_->forward(x, pass.ops), pass.ops), pass, site);
 }
 
 }  // namespace tinylm

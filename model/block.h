@@ -4,6 +4,7 @@
 #include "core/torch.h"
 #include "model/forward.h"
 #include "model/layers.h"
+#include "model/ops/feed_forward.h"
 #include "model/self_attention.h"
 
 namespace tinylm {
@@ -13,6 +14,8 @@ class FeedForwardImpl : public torch::nn::Module {
  public:
   explicit FeedForwardImpl(const ModelConfig& config);
   torch::Tensor forward(const torch::Tensor& x, Ops ops);  // [B, T, C] -> [B, T, C]
+  /// What the fused operation takes for this layer behind `norm`.
+  ops::FeedForwardWeights weights(const NormImpl& norm) const;
 
  private:
   ActivationKind activation_;
@@ -27,6 +30,11 @@ class BlockImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x, const ForwardPass& pass);  // [B, T, C] -> [B, T, C]
 
  private:
+  /// x + attention(norm(x)), as one operation where that exists.
+  torch::Tensor add_attention(const torch::Tensor& x, const ForwardPass& pass);
+  /// x + feed_forward(norm(x)), as one operation where that exists.
+  torch::Tensor add_feed_forward(const torch::Tensor& x, const ForwardPass& pass);
+
   std::int64_t layer_;
   Norm attention_norm_{nullptr};
   SelfAttention attention_{nullptr};

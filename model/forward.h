@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/torch.h"
 #include "model/kv_cache.h"
 #include "model/ops/attention.h"
+#include "model/ops/attention_positions.h"
 #include "model/ops/dropout.h"
 #include "model/ops/ops.h"
 
@@ -46,7 +48,8 @@ struct ForwardPass {
   Ops ops;
   std::int64_t first_position;
   const Positions& positions;
-  ops::AttentionMask mask;  // causal unless attention_mask is none; with the positions' bias
+  std::optional<AttentionPositions> fused;  // for the fused attention; nothing: attention is composed
+  ops::AttentionMask mask;  // composed attention's: causal unless attention_mask is none; with the positions' bias
 };
 
 /// Numbers the places where dropout happens: one after the embedding, three in every block.

@@ -1,5 +1,6 @@
 #include "model/layers.h"
 
+#include "model/ops/embedding.h"
 #include "model/ops/linear.h"
 #include "model/ops/norms.h"
 
@@ -19,16 +20,16 @@ NormImpl::NormImpl(NormKind kind, std::int64_t size, bool with_bias) : kind_(kin
   if (with_bias && kind == NormKind::kLayerNorm) bias_ = register_parameter("bias", torch::zeros({size}));
 }
 
-torch::Tensor NormImpl::forward(const torch::Tensor& x) const {
-  return kind_ == NormKind::kLayerNorm ? ops::layer_norm(x, weight_, bias_) : ops::rms_norm(x, weight_);
+torch::Tensor NormImpl::forward(const torch::Tensor& x, Ops ops) const {
+  return ops::norm(kind_, x, weight_, bias_, ops);
 }
 
 EmbeddingImpl::EmbeddingImpl(std::int64_t V, std::int64_t C) {
   weight_ = register_parameter("weight", torch::empty({V, C}));
 }
 
-torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids) const {
-  return torch::embedding(weight_, ids);
+torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids, const torch::Tensor& added, Ops ops) const {
+  return ops::embedding(weight_, ids, added, ops);
 }
 
 }  // namespace tinylm

@@ -15,6 +15,8 @@ class LinearImpl : public torch::nn::Module {
  public:
   LinearImpl(std::int64_t inputs, std::int64_t outputs, bool with_bias);
   torch::Tensor forward(const torch::Tensor& x, Ops ops) const;  // [..., inputs] -> [..., outputs]
+  const torch::Tensor& weight() const { return weight_; }
+  const torch::Tensor& bias() const { return bias_; }  // undefined without one
 
  private:
   torch::Tensor weight_, bias_;
@@ -25,7 +27,10 @@ TORCH_MODULE(Linear);
 class NormImpl : public torch::nn::Module {
  public:
   NormImpl(NormKind kind, std::int64_t size, bool with_bias);
-  torch::Tensor forward(const torch::Tensor& x) const;  // [..., size] -> [..., size]
+  torch::Tensor forward(const torch::Tensor& x, Ops ops) const;  // [..., size] -> [..., size]
+  NormKind kind() const { return kind_; }
+  const torch::Tensor& weight() const { return weight_; }
+  const torch::Tensor& bias() const { return bias_; }  // undefined without one
 
  private:
   NormKind kind_;
@@ -37,7 +42,8 @@ TORCH_MODULE(Norm);
 class EmbeddingImpl : public torch::nn::Module {
  public:
   EmbeddingImpl(std::int64_t V, std::int64_t C);
-  torch::Tensor forward(const torch::Tensor& ids) const;  // [B, T] -> [B, T, C]
+  /// ids [B, T], added [T, C] or undefined -> [B, T, C].
+  torch::Tensor forward(const torch::Tensor& ids, const torch::Tensor& added, Ops ops) const;
   const torch::Tensor& weight() const { return weight_; }
 
  private:

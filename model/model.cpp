@@ -4,6 +4,7 @@
 
 #include "core/errors.h"
 #include "model/initialise.h"
+#include "model/ops/dispatch.h"
 #include "model/ops/linear.h"
 
 namespace tinylm {
@@ -43,6 +44,15 @@ bool LanguageModelImpl::is_causal(const ForwardOptions& options) const {
   return options.force_causal || config_.attention_mask == MaskKind::kCausal;
 }
 
+std::optional<AttentionPositions> LanguageModelImpl::fused_attention(std::int64_t T,
+                                                                     const ForwardOptions& options) const {
+  const torch::Tensor& like = token_embedding_->weight();
+  const std::optional<AttentionPositions> positions = positions_->in_numbers(T, like);
+  const unsigned wishes = (options.trace ? ops::kTraced : 0U) | (options.cache ? ops::kCached : 0U) |
+                          (is_causal(options) ? 0U : ops::kLaterKeys) | (positions ? 0U : ops::kOwnPositions);
+  return ops::use_fast(ops_of(options), ops::Operation::kAttention, {like}, wishes) ? positions : std::nullopt;
+}
+
 void LanguageModelImpl::check_input(const torch::Tensor& ids, const ForwardOptions& options) const {
   const KvCache* cache = options.cache;
   if (ids.dim() != 2 || ids.scalar_type() != torch::kInt64 || ids.numel() == 0)
@@ -63,14 +73,21 @@ void LanguageModelImpl::check_input(const torch::Tensor& ids, const ForwardOptio
 }
 
 torch::Tensor LanguageModelImpl::forward(const torch::Tensor& ids, const ForwardOptions& options) {
+  return ops::linear(hidden(ids, options), output_weight(), {}, ops_of(options));  // [B, T, V]
+}
+
+torch::Tensor LanguageModelImpl::hidden(const torch::Tensor& ids, const ForwardOptions& options) {
   check_input(ids, options);
   const std::int64_t first = options.cache ? options.cache->length() : 0, T = ids.size(1);
   const torch::TensorOptions like_weights = token_embedding_->weight().options();
-  const ForwardPass pass{.options = options,
-                         .ops = options.trace ? Ops::kPlain : ops_,
-                         .first_position = first,
-                         .positions = *positions_,
-                         .mask = mask_.get(*positions_, first, T, is_causal(options), like_weights)};
+  const auto fused = fused_attention(T, options);
+  const ForwardPass pass{
+      .options = options,
+      .ops = ops_of(options),
+      .first_position = first,
+      .positions = *positions_,
+      .fused = fused,
+      .mask = fused ? ops::AttentionMask{} : mask_.get(*positions_, first, T, is_causal(options), like_weights)};
   const bool trace_residuals = options.trace && options.trace->want_residuals;
   if (options.trace) {
     options.trace->attention.clear();
@@ -79,17 +96,16 @@ torch::Tensor LanguageModelImpl::forward(const torch::Tensor& ids, const Forward
     options.trace->mask = pass.mask;
   }
 
-  torch::Tensor x = token_embedding_->forward(ids.to(like_weights.device()));  // [B, T, C]
-  x = drop(positions_->embed(x, first), pass, kEmbeddingDropoutSite);
+  const torch::Tensor added = positions_->added(first, T, token_embedding_->weight());
+  torch::Tensor x = token_embedding_->forward(ids.to(like_weights.device()), added, pass.ops);  // [B, T, C]
+  x = drop(x, pass, kEmbeddingDropoutSite);
   if (trace_residuals) options.trace->residuals.push_back(x.detach());
   for (const auto& block : *blocks_) {
     x = block->as<Block>()->forward(x, pass);
     if (trace_residuals) options.trace->residuals.push_back(x.detach());
   }
-  x = final_norm_->forward(x);
   if (options.cache) options.cache->advance(T);
-  return output_ ? output_->forward(x, pass.ops)
-                 : ops::linear(x, token_embedding_->weight(), {}, pass.ops);  // [B, T, V]
+  return final_norm_->forward(x, pass.ops);
 }
 
 }  // namespace tinylm

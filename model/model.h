@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "core/torch.h"
 #include "model/block.h"
@@ -21,17 +22,26 @@ class LanguageModelImpl : public torch::nn::Module {
   /// Initialised from `seed` (initialise.h). Throws WrongUse when `config` does not validate.
   LanguageModelImpl(const ModelConfig& config, std::uint64_t seed, Ops ops = Ops::kAuto);
 
-  /// ids [B, T] int64 -> logits [B, T, V] float32 (float64 after to(kFloat64)). Throws BadInput for ids outside the
-  /// vocabulary, for T (plus what the cache holds) above the context or the cache's capacity, and for a cache of
-  /// another B or of a pass that is not causal.
+  /// ids [B, T] int64 -> logits [B, T, V] float32 (float64 after to(kFloat64)): hidden() times output_weight()^T.
   torch::Tensor forward(const torch::Tensor& ids, const ForwardOptions& options = {});
+
+  /// ids [B, T] int64 -> what the output projection takes, [B, T, C]. Throws BadInput for ids outside the vocabulary,
+  /// for T (plus what the cache holds) above the context or the cache's capacity, and for a cache of another B or of a
+  /// pass that is not causal.
+  torch::Tensor hidden(const torch::Tensor& ids, const ForwardOptions& options = {});
+  /// The output projection, [V, C]; the token embedding when that is tied to it.
+  const torch::Tensor& output_weight() const { return output_ ? output_->weight() : token_embedding_->weight(); }
 
   const ModelConfig& config() const { return config_; }
   Ops ops() const { return ops_; }
   void set_ops(Ops ops) { ops_ = ops; }
 
  private:
+  /// A trace is computed on the definitions.
+  Ops ops_of(const ForwardOptions& options) const { return options.trace ? Ops::kPlain : ops_; }
   bool is_causal(const ForwardOptions& options) const;
+  /// What the fused attention needs when the pass goes there (dispatch.h).
+  std::optional<AttentionPositions> fused_attention(std::int64_t T, const ForwardOptions& options) const;
   void check_input(const torch::Tensor& ids, const ForwardOptions& options) const;
 
   ModelConfig config_;

@@ -23,8 +23,8 @@ const PositionKind* find_position_kind(const std::string& name) {
   return found == kinds.end() ? nullptr : &*found;
 }
 
-torch::Tensor Positions::embed(const torch::Tensor& x, std::int64_t) const {
-  return x;
+torch::Tensor Positions::added(std::int64_t, std::int64_t, const torch::Tensor&) const {
+  return {};
 }
 
 torch::Tensor Positions::rotate(const torch::Tensor& x, std::int64_t) const {
@@ -33,6 +33,10 @@ torch::Tensor Positions::rotate(const torch::Tensor& x, std::int64_t) const {
 
 torch::Tensor Positions::score_bias(std::int64_t, std::int64_t, const torch::TensorOptions&) const {
   return {};
+}
+
+std::optional<AttentionPositions> Positions::in_numbers(std::int64_t, const torch::Tensor&) const {
+  return std::nullopt;
 }
 
 }  // namespace tinylm

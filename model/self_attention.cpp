@@ -1,6 +1,7 @@
 #include "model/self_attention.h"
 
 #include "model/ops/attention.h"
+#include "model/ops/attention_sublayer.h"
 #include "model/positions.h"
 
 namespace tinylm {
@@ -24,8 +25,8 @@ torch::Tensor SelfAttentionImpl::forward(const torch::Tensor& x, const ForwardPa
   torch::Tensor q = parts[0].transpose(1, 2);                                   // [B, H, T, D]
   torch::Tensor k = parts[1].transpose(1, 2), v = parts[2].transpose(1, 2);     // [B, Hkv, T, D]
   if (query_norm_) {
-    q = query_norm_->forward(q);
-    k = key_norm_->forward(k);
+    q = query_norm_->forward(q, pass.ops);
+    k = key_norm_->forward(k, pass.ops);
   }
   q = pass.positions.rotate(q, pass.first_position);
   k = pass.positions.rotate(k, pass.first_position);
@@ -42,6 +43,25 @@ torch::Tensor SelfAttentionImpl::forward(const torch::Tensor& x, const ForwardPa
   }
   const torch::Tensor joined = attention.output.transpose(1, 2).reshape({B, T, C});
   return drop(projection_->forward(joined, pass.ops), pass, dropout_site(layer_, DropoutPlace::kAttentionOutput));
+}
+
+torch::Tensor SelfAttentionImpl::add_fused(const torch::Tensor& x, const NormImpl& norm, const ForwardPass& pass) {
+  const ops::AttentionWeights weights{.norm_weight = norm.weight(),
+                                      .norm_bias = norm.bias(),
+                                      .query_key_value_weight = query_key_value_->weight(),
+                                      .query_key_value_bias = query_key_value_->bias(),
+                                      .query_weight = query_norm_ ? query_norm_->weight() : torch::Tensor(),
+                                      .key_weight = key_norm_ ? key_norm_->weight() : torch::Tensor(),
+                                      .projection_weight = projection_->weight(),
+                                      .projection_bias = projection_->bias()};
+  const ops::AttentionChoices choices{.norm = norm.kind(),
+                                      .heads = heads_,
+                                      .kv_heads = kv_heads_,
+                                      .positions = pass.fused.value(),
+                                      .dropout = pass.options.dropout ? *pass.options.dropout : DropoutPlan{},
+                                      .weights_site = dropout_site(layer_, DropoutPlace::kAttentionWeights),
+                                      .output_site = dropout_site(layer_, DropoutPlace::kAttentionOutput)};
+  return ops::attention_sublayer(x, weights, choices);
 }
 
 }  // namespace tinylm

@@ -13,6 +13,8 @@ class SelfAttentionImpl : public torch::nn::Module {
   SelfAttentionImpl(const ModelConfig& config, std::int64_t layer);
   /// x [B, T, C] -> [B, T, C]; records the weights in the pass's trace when asked to.
   torch::Tensor forward(const torch::Tensor& x, const ForwardPass& pass);
+  /// x + dropped forward(norm(x)), [B, T, C] -> [B, T, C], in one fused step: for passes with `pass.fused`.
+  torch::Tensor add_fused(const torch::Tensor& x, const NormImpl& norm, const ForwardPass& pass);
 
  private:
   std::int64_t layer_, heads_, kv_heads_, head_size_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "model/ops/loss.h"
+#include "model/ops/projected_loss.h"
 
 namespace tinylm {
 
@@ -14,8 +14,10 @@ double evaluate(LanguageModel& model, const EvaluationWindows& windows, std::int
   double total_nats = 0.0;
   for (std::int64_t first = 0; first < windows.windows(); first += rows) {
     const Batch batch = windows.batch(first, rows);
-    const torch::Tensor logits = model->forward(batch.inputs, {.force_causal = true});  // [B, T, V]
-    total_nats += ops::next_token_loss(logits, batch.targets, ops::LossReduction::kSum).item<double>();
+    const torch::Tensor hidden = model->hidden(batch.inputs, {.force_causal = true});  // [B, T, C]
+    const torch::Tensor nats =
+        ops::projected_loss(hidden, model->output_weight(), batch.targets, model->ops(), ops::LossReduction::kSum);
+    total_nats += nats.item<double>();
   }
   return total_nats / static_cast<double>(tokens);
 }

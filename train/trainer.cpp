@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/errors.h"
-#include "model/ops/loss.h"
+#include "model/ops/projected_loss.h"
 #include "train/evaluate.h"
 #include "train/finite.h"
 #include "train/schedule.h"
@@ -78,8 +78,9 @@ StepReport Trainer::train_step() {
   for (std::int64_t i = 0; i < options_.accumulate; ++i) {
     const Batch batch = batches_.samples(first_sample + i * rows, rows);
     const DropoutPlan dropout{model_->config().dropout, options_.seed, batch.first_sample};
-    const torch::Tensor logits = model_->forward(batch.inputs, {.dropout = &dropout});  // [B, T, V]
-    const torch::Tensor share = ops::next_token_loss(logits, batch.targets) / options_.accumulate;
+    const torch::Tensor hidden = model_->hidden(batch.inputs, {.dropout = &dropout});  // [B, T, C]
+    const torch::Tensor loss = ops::projected_loss(hidden, model_->output_weight(), batch.targets, model_->ops());
+    const torch::Tensor share = loss / options_.accumulate;
     share.backward();
     loss_nats += share.item<double>();
   }

@@ -1,5 +1,5 @@
-// The one table of fast implementations: for which operation, device and dtype something faster than the definition
-// exists.
+// The one table of fast implementations: for which operation, device, dtype and wishes something faster than the
+// definition exists.
 #pragma once
 
 #include <initializer_list>
@@ -9,24 +9,41 @@
 
 namespace tinylm::ops {
 
-enum class Operation { kLinear, kProduct };
+enum class Operation { kLinear, kProduct, kNorm, kAttention, kFeedForward, kEmbedding, kProjectedLoss };
+
+/// What a pass may want of an operation besides its result; added up.
+enum Wish : unsigned {
+  kNoWish = 0,
+  kTraced = 1,       // weights and heads are recorded
+  kCached = 2,       // keys and values come from a cache and go there
+  kLaterKeys = 4,    // queries see the keys behind them too
+  kOwnPositions = 8  // positions that cannot say in numbers what they do (Positions::in_numbers)
+};
 
 struct FastPath {
   Operation operation;
   torch::DeviceType device;
   torch::ScalarType dtype;
+  unsigned wishes = kNoWish;  // those it can fulfil
 };
 
 inline constexpr FastPath kFastPaths[] = {
-    {Operation::kLinear, torch::kCPU, torch::kFloat32},   // oneDNN, ops/linear.cpp
-    {Operation::kProduct, torch::kCPU, torch::kFloat32},  // oneDNN, ops/product.cpp
+    {Operation::kLinear, torch::kCPU, torch::kFloat32},       // oneDNN, ops/linear.cpp
+    {Operation::kProduct, torch::kCPU, torch::kFloat32},      // oneDNN, ops/product.cpp
+    {Operation::kNorm, torch::kCPU, torch::kFloat32},         // ops/norms.cpp
+    {Operation::kAttention, torch::kCPU, torch::kFloat32},    // with its norm and residual, ops/attention_sublayer.cpp
+    {Operation::kFeedForward, torch::kCPU, torch::kFloat32},  // with its norm and residual, ops/feed_forward.cpp
+    {Operation::kEmbedding, torch::kCPU, torch::kFloat32},    // ops/embedding.cpp
+    {Operation::kProjectedLoss, torch::kCPU, torch::kFloat32},  // ops/projected_loss.cpp
 };
 
-/// Whether `operation` on these tensors (undefined ones are passed over) goes to its fast implementation.
-inline bool use_fast(Ops ops, Operation operation, std::initializer_list<torch::Tensor> tensors) {
+/// Whether `operation` on these tensors (undefined ones are passed over) goes to its fast implementation, `wishes`
+/// being those of the pass.
+inline bool use_fast(Ops ops, Operation operation, std::initializer_list<torch::Tensor> tensors,
+                     unsigned wishes = kNoWish) {
   if (ops == Ops::kPlain) return false;
   for (const FastPath& path : kFastPaths) {
-    if (path.operation != operation) continue;
+    if (path.operation != operation || (wishes & ~path.wishes) != 0) continue;
     bool fits = true;
     for (const torch::Tensor& tensor : tensors)
       fits =

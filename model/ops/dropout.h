@@ -5,22 +5,13 @@
 #include <cstdint>
 
 #include "core/torch.h"
+#include "model/ops/kernels/dropout_rows.h"
 
-namespace tinylm {
-
-/// Which samples a batch holds; passed through forward during training.
-struct DropoutPlan {
-  double probability = 0.0;
-  std::uint64_t seed = 0;
-  std::int64_t first_sample = 0;  // row b of the batch is sample first_sample + b
-};
-
-namespace ops {
+namespace tinylm::ops {
 
 /// Zeroes each element of x with the plan's probability p and divides the others by 1 - p. Row b (first dimension)
 /// draws from Philox(seed, kDropout, first_sample + b, place = site << 40 | element / 4), `site` numbering the places
 /// in the network where dropout happens. Gives x itself when p is 0. Differentiable.
 torch::Tensor dropout(const torch::Tensor& x, const DropoutPlan& plan, std::int64_t site);
 
-}  // namespace ops
-}  // namespace tinylm
+}  // namespace tinylm::ops

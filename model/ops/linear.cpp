@@ -2,65 +2,35 @@
 
 #include "core/torch.h"
 #include "model/ops/dispatch.h"
-#include "model/ops/matmul.h"
+#include "model/ops/linear_products.h"
 
 namespace tinylm::ops {
 namespace {
 
-MatrixView rows_of(std::int64_t columns) {
-  return {.row_stride = columns};
-}
-MatrixView columns_of(std::int64_t columns) {
-  return {.row_stride = 1, .column_stride = columns};
-}
-
 /// Sizes of y = x W^T with the leading dimensions of x taken as one.
-struct Sizes {
-  Sizes(const torch::Tensor& x, const torch::Tensor& weight)
-      : inputs(weight.size(1)), outputs(weight.size(0)), rows(inputs == 0 ? 0 : x.numel() / inputs) {}
-  std::int64_t inputs, outputs, rows;
-};
+LinearSizes sizes_of(const torch::Tensor& x, const torch::Tensor& weight) {
+  const std::int64_t inputs = weight.size(1);
+  return {.rows = inputs == 0 ? 0 : x.numel() / inputs, .inputs = inputs, .outputs = weight.size(0)};
+}
 
 torch::Tensor forward_product(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias) {
-  const Sizes sizes(x, weight);
   std::vector<std::int64_t> shape = x.sizes().vec();
-  shape.back() = sizes.outputs;
+  shape.back() = weight.size(0);
   torch::Tensor y = at::empty(shape, x.options());  // [..., N]
-  matmul_f32({.m = sizes.rows,
-              .n = sizes.outputs,
-              .k = sizes.inputs,
-              .a = rows_of(sizes.inputs),
-              .b = columns_of(sizes.inputs),
-              .c = rows_of(sizes.outputs),
-              .has_bias = bias.defined()},
-             x.data_ptr<float>(), weight.data_ptr<float>(), y.data_ptr<float>(),
-             bias.defined() ? bias.data_ptr<float>() : nullptr);
+  linear_forward(sizes_of(x, weight), x.data_ptr<float>(), weight.data_ptr<float>(),
+                 bias.defined() ? bias.data_ptr<float>() : nullptr, y.data_ptr<float>());
   return y;
 }
 
 torch::Tensor input_gradient(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& weight) {
-  const Sizes sizes(x, weight);
   torch::Tensor dx = at::empty(x.sizes(), x.options());  // [..., K]
-  matmul_f32({.m = sizes.rows,
-              .n = sizes.inputs,
-              .k = sizes.outputs,
-              .a = rows_of(sizes.outputs),
-              .b = rows_of(sizes.inputs),
-              .c = rows_of(sizes.inputs)},
-             dy.data_ptr<float>(), weight.data_ptr<float>(), dx.data_ptr<float>());
+  linear_input_gradient(sizes_of(x, weight), dy.data_ptr<float>(), weight.data_ptr<float>(), dx.data_ptr<float>());
   return dx;
 }
 
 torch::Tensor weight_gradient(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& weight) {
-  const Sizes sizes(x, weight);
   torch::Tensor dw = at::empty(weight.sizes(), weight.options());  // [N, K]
-  matmul_f32({.m = sizes.outputs,
-              .n = sizes.inputs,
-              .k = sizes.rows,
-              .a = columns_of(sizes.outputs),
-              .b = rows_of(sizes.inputs),
-              .c = rows_of(sizes.inputs)},
-             dy.data_ptr<float>(), x.data_ptr<float>(), dw.data_ptr<float>());
+  linear_weight_gradient(sizes_of(x, weight), dy.data_ptr<float>(), x.data_ptr<float>(), dw.data_ptr<float>());
   return dw;
 }
 

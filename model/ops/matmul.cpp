@@ -35,7 +35,7 @@ struct KeyHash {
     for (const MatrixView* view : {&shape.a, &shape.b, &shape.c})
       for (const std::int64_t value : {view->outer_stride, view->batch_stride, view->row_stride, view->column_stride})
         mix(value);
-    mix(shape.has_bias);
+    mix(shape.has_bias + 2 * shape.accumulate);
     return hash;
   }
 };
@@ -115,15 +115,16 @@ dnnl::memory::desc describe_bias(const MatmulShape& shape) {
 dnnl::primitive_attr attributes(const MatmulShape& shape) {
   dnnl::primitive_attr attribute;
   attribute.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  dnnl::post_ops after;
   if (shape.scale != 1.0F) {
-    dnnl::post_ops after;
 #if DNNL_VERSION_MAJOR >= 3
     after.append_eltwise(dnnl::algorithm::eltwise_linear, shape.scale, 0.0F);
 #else
     after.append_eltwise(1.0F, dnnl::algorithm::eltwise_linear, shape.scale, 0.0F);
 #endif
-    attribute.set_post_ops(after);
   }
+  if (shape.accumulate) after.append_sum();
+  attribute.set_post_ops(after);
   return attribute;
 }
 
@@ -178,9 +179,10 @@ void fill_without_terms(const MatmulShape& shape, float* c, const float* bias) {
   for (std::int64_t o = 0; o < shape.outer; ++o)
     for (std::int64_t b = 0; b < shape.batch; ++b)
       for (std::int64_t i = 0; i < shape.m; ++i)
-        for (std::int64_t j = 0; j < shape.n; ++j)
-          c[o * shape.c.outer_stride + b * shape.c.batch_stride + i * shape.c.row_stride + j] =
-              bias ? shape.scale * bias[j] : 0.0F;
+        for (std::int64_t j = 0; j < shape.n; ++j) {
+          float& element = c[o * shape.c.outer_stride + b * shape.c.batch_stride + i * shape.c.row_stride + j];
+          element = (shape.accumulate ? element : 0.0F) + (bias ? shape.scale * bias[j] : 0.0F);
+        }
 }
 
 }  // namespace

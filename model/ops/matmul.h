@@ -20,13 +20,14 @@ struct MatrixView {
 };
 
 /// C[o, b] = scale * (A[o, b] B[o, b] + bias), for o < outer and b < batch; A is m x k, B is k x n, C is m x n with
-/// column stride 1, bias one row of n added to every row.
+/// column stride 1, bias one row of n added to every row. `accumulate` adds that to what C holds instead.
 struct MatmulShape {
   std::int64_t outer = 1, batch = 1;
   std::int64_t m = 0, n = 0, k = 0;
   MatrixView a = {}, b = {}, c = {};
   bool has_bias = false;
   float scale = 1.0F;
+  bool accumulate = false;
   bool operator==(const MatmulShape&) const = default;
 };
 

@@ -30,6 +30,9 @@ class LinearBiases : public Positions {
     const torch::Tensor queries = torch::arange(first, first + Tq, options).unsqueeze(-1);
     return slopes_.like(keys) * -(keys - queries).abs();  // [H, Tq, first + Tq]
   }
+  std::optional<AttentionPositions> in_numbers(std::int64_t, const torch::Tensor& like) const override {
+    return AttentionPositions{.cosines = {}, .sines = {}, .slopes = slopes_.like(like).view({-1})};  // [H]
+  }
 
  private:
   FixedTable slopes_;  // [H, 1, 1]

@@ -9,8 +9,11 @@ class LearnedPositions : public Positions {
   explicit LearnedPositions(const ModelConfig& config) {
     weight_ = register_parameter("weight", torch::empty({config.context, config.width}));
   }
-  torch::Tensor embed(const torch::Tensor& x, std::int64_t first) const override {
-    return x + weight_.narrow(0, first, x.size(1));  // [B, T, C] + [T, C]
+  torch::Tensor added(std::int64_t first, std::int64_t T, const torch::Tensor&) const override {
+    return weight_.narrow(0, first, T);  // [T, C]
+  }
+  std::optional<AttentionPositions> in_numbers(std::int64_t, const torch::Tensor&) const override {
+    return AttentionPositions{};  // attention itself knows no positions
   }
 
  private:

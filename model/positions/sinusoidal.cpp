@@ -24,8 +24,11 @@ torch::Tensor sinusoids(std::int64_t context, std::int64_t width) {
 class SinusoidalPositions : public Positions {
  public:
   explicit SinusoidalPositions(const ModelConfig& config) : table_(sinusoids(config.context, config.width)) {}
-  torch::Tensor embed(const torch::Tensor& x, std::int64_t first) const override {
-    return x + table_.like(x).narrow(0, first, x.size(1));  // [B, T, C] + [T, C]
+  torch::Tensor added(std::int64_t first, std::int64_t T, const torch::Tensor& like) const override {
+    return table_.like(like).narrow(0, first, T);  // [T, C]
+  }
+  std::optional<AttentionPositions> in_numbers(std::int64_t, const torch::Tensor&) const override {
+    return AttentionPositions{};  // attention itself knows no positions
   }
 
  private:

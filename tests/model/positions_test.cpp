@@ -25,8 +25,8 @@ TEST(Positions, AreFoundByName) {
 }
 
 TEST(SinusoidalPositions, AreTheSinesAndCosinesOfThePaper) {
-  const torch::Tensor x = torch::zeros({1, 2, 32}, torch::kFloat64);
-  const torch::Tensor table = make(small_config("sinusoidal"))->embed(x, 5)[0];
+  const torch::Tensor table =
+      make(small_config("sinusoidal"))->added(5, 2, torch::empty({0}, torch::kFloat64));  // [2, 32]
   for (std::int64_t t = 0; t < 2; ++t)
     for (std::int64_t i = 0; i < 16; ++i) {
       const double angle = static_cast<double>(5 + t) / std::pow(10000.0, 2.0 * static_cast<double>(i) / 32.0);
@@ -40,8 +40,7 @@ TEST(LearnedPositions, AddTheRowOfEachPosition) {
   const torch::Tensor weight = positions->named_parameters()["weight"];
   const torch::NoGradGuard no_gradient;
   weight.copy_(torch::arange(16 * 32).view({16, 32}));
-  const torch::Tensor x = torch::ones({2, 3, 32});
-  EXPECT_TRUE(tensors_close(positions->embed(x, 4), (weight.slice(0, 4, 7) + 1).expand({2, 3, 32}), 0.0));
+  EXPECT_TRUE(tensors_close(positions->added(4, 3, weight), weight.slice(0, 4, 7), 0.0));
 }
 
 TEST(RotaryPositions, TurnEachPairByItsAngle) {

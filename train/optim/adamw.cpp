@@ -17,8 +17,8 @@ struct Factors {
   float epsilon;
 };
 
-TINYLM_VECTORISED void update(float* __restrict weights, float* __restrict means, float* __restrict mean_squares,
-                              const float* __restrict gradients, std::int64_t count, const Factors& factors) {
+void update(float* __restrict weights, float* __restrict means, float* __restrict mean_squares,
+            const float* __restrict gradients, std::int64_t count, const Factors& factors) {
   const Factors f = factors;  // a copy, because the stores below could change the original
   for (std::int64_t i = 0; i < count; ++i) {
     const float gradient = gradients[i] * f.gradient_scale;
@@ -57,9 +57,9 @@ void AdamW::step(std::int64_t step, double learning_rate, double gradient_scale)
   const std::vector<const float*> gradients = parameters().gradients();
   parameters().for_each_slice([&](std::int64_t, std::size_t p, std::int64_t first, std::int64_t count) {
     if (gradients[p] == nullptr || !means_[p].defined()) return;
-    update(all[p].value.data_ptr<float>() + first, means_[p].data_ptr<float>() + first,
-           mean_squares_[p].data_ptr<float>() + first, gradients[p] + first, count,
-           all[p].is_block_matrix ? decaying : plain);
+    vectorised<update>(all[p].value.data_ptr<float>() + first, means_[p].data_ptr<float>() + first,
+                       mean_squares_[p].data_ptr<float>() + first, gradients[p] + first, count,
+                       all[p].is_block_matrix ? decaying : plain);
   });
 }
 

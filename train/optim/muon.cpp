@@ -4,13 +4,14 @@
 #include <cmath>
 
 #include "core/vectorised.h"
+#include "train/optim/vector_loops.h"
 
 namespace tinylm {
 namespace {
 
 /// Updates the mean gradient and writes what Nesterov's momentum steps by; returns the sum of its squares.
-TINYLM_VECTORISED double look_ahead(float* __restrict means, float* __restrict ahead, const float* __restrict gradients,
-                                    std::int64_t count, float gradient_scale, float momentum) {
+double look_ahead(float* __restrict means, float* __restrict ahead, const float* __restrict gradients,
+                  std::int64_t count, float gradient_scale, float momentum) {
   double squares = 0.0;
 #pragma omp simd reduction(+ : squares)
   for (std::int64_t i = 0; i < count; ++i) {
@@ -22,12 +23,8 @@ TINYLM_VECTORISED double look_ahead(float* __restrict means, float* __restrict a
   return squares;
 }
 
-TINYLM_VECTORISED void scale_in_place(float* values, std::int64_t count, float factor) {
-  for (std::int64_t i = 0; i < count; ++i) values[i] *= factor;
-}
-
-TINYLM_VECTORISED void step_along(float* __restrict weights, const float* __restrict direction, std::int64_t count,
-                                  float kept, float rate) {
+void step_along(float* __restrict weights, const float* __restrict direction, std::int64_t count, float kept,
+                float rate) {
   for (std::int64_t i = 0; i < count; ++i) weights[i] = weights[i] * kept - rate * direction[i];
 }
 
@@ -70,15 +67,16 @@ Muon::Muon(const torch::nn::Module& model, const ModelConfig& config, const Muon
 void Muon::gather(const Part& part, const float* gradient, float gradient_scale) {
   float* ahead = ahead_.data() + part.place;
   const double squares =
-      look_ahead(momentum_[part.parameter].data_ptr<float>() + part.first, ahead, gradient + part.first, part.count(),
-                 gradient_scale, static_cast<float>(options_.momentum));
-  if (squares > 0.0) scale_in_place(ahead, part.count(), static_cast<float>(1.0 / std::sqrt(squares)));
+      vectorised<look_ahead>(momentum_[part.parameter].data_ptr<float>() + part.first, ahead, gradient + part.first,
+                             part.count(), gradient_scale, static_cast<float>(options_.momentum));
+  if (squares > 0.0) vectorised<scale_in_place>(ahead, part.count(), static_cast<float>(1.0 / std::sqrt(squares)));
 }
 
 void Muon::apply(const Part& part, double rate) {
   const double shape = std::sqrt(std::max(1.0, static_cast<double>(part.rows) / static_cast<double>(part.columns)));
-  step_along(parameters().all()[part.parameter].value.data_ptr<float>() + part.first, orthogonal_.data() + part.place,
-             part.count(), static_cast<float>(1.0 - rate * options_.weight_decay), static_cast<float>(rate * shape));
+  vectorised<step_along>(parameters().all()[part.parameter].value.data_ptr<float>() + part.first,
+                         orthogonal_.data() + part.place, part.count(),
+                         static_cast<float>(1.0 - rate * options_.weight_decay), static_cast<float>(rate * shape));
 }
 
 void Muon::step(std::int64_t step, double learning_rate, double gradient_scale) {

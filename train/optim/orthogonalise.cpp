@@ -10,6 +10,7 @@
 #include "core/parallel.h"
 #include "core/vectorised.h"
 #include "model/ops/matmul.h"
+#include "train/optim/vector_loops.h"
 
 namespace tinylm {
 namespace {
@@ -71,20 +72,9 @@ void multiply(const float* a, bool a_by_columns, const float* b, bool b_by_colum
                   a, b, c);
 }
 
-TINYLM_VECTORISED double sum_of_squares(const float* values, std::int64_t count) {
-  double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-  for (std::int64_t i = 0; i < count; ++i) sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
-  return sum;
-}
-
-TINYLM_VECTORISED void scale_in_place(float* values, std::int64_t count, float factor) {
-  for (std::int64_t i = 0; i < count; ++i) values[i] *= factor;
-}
-
 /// factor = a I + b gram + c square.
-TINYLM_VECTORISED void evaluate_polynomial(float* __restrict factor, const float* __restrict gram,
-                                           const float* __restrict square, std::int64_t k, const OddQuintic& p) {
+void evaluate_polynomial(float* __restrict factor, const float* __restrict gram, const float* __restrict square,
+                         std::int64_t k, const OddQuintic& p) {
   const auto b = static_cast<float>(p.b), c = static_cast<float>(p.c);
   for (std::int64_t i = 0; i < k * k; ++i) factor[i] = b * gram[i] + c * square[i];
   for (std::int64_t i = 0; i < k; ++i) factor[i * k + i] += static_cast<float>(p.a);
@@ -139,22 +129,22 @@ void Orthogonaliser::orthogonalise(const OrthogonaliserInput& input, std::vector
   multiply(x, tall, x, !tall, gram, k, std::max(m, n), k);
   multiply_square(gram, gram, square);
   // The eigenvalues of the square are s^4, so the fourth root of its Frobenius norm is at least the largest s.
-  const double bound = kSlack * std::pow(sum_of_squares(square, elements), 0.125);
+  const double bound = kSlack * std::pow(vectorised<sum_of_squares>(square, elements), 0.125);
   const float shrink = bound > 0.0 ? static_cast<float>(1.0 / bound) : 0.0F;
-  scale_in_place(gram, elements, shrink * shrink);
-  scale_in_place(square, elements, shrink * shrink * shrink * shrink);
-  evaluate_polynomial(product, gram, square, k, polynomials_[0]);
+  vectorised<scale_in_place>(gram, elements, shrink * shrink);
+  vectorised<scale_in_place>(square, elements, shrink * shrink * shrink * shrink);
+  vectorised<evaluate_polynomial>(product, gram, square, k, polynomials_[0]);
   const float* last = product;
   for (std::size_t i = 1; i < polynomials_.size(); ++i) {
     multiply_square(last, gram, swap);  // the next Gram matrix is p(A) A p(A), all of which commute
     multiply_square(swap, last, gram);
     multiply_square(gram, gram, square);
-    evaluate_polynomial(factor, gram, square, k, polynomials_[i]);
+    vectorised<evaluate_polynomial>(factor, gram, square, k, polynomials_[i]);
     multiply_square(factor, product, swap);
     std::swap(product, swap);
     last = factor;
   }
-  scale_in_place(product, elements, shrink);
+  vectorised<scale_in_place>(product, elements, shrink);
   tall ? multiply(x, false, product, false, input.result, m, k, n)
        : multiply(product, false, x, false, input.result, m, k, n);
 }

@@ -6,18 +6,9 @@
 
 #include "core/numbers.h"
 #include "core/vectorised.h"
+#include "train/optim/vector_loops.h"
 
 namespace tinylm {
-namespace {
-
-TINYLM_VECTORISED double sum_of_squares(const float* values, std::int64_t count) {
-  double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-  for (std::int64_t i = 0; i < count; ++i) sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
-  return sum;
-}
-
-}  // namespace
 
 ParameterList::ParameterList(const torch::nn::Module& model) {
   for (const auto& item : model.named_parameters()) {
@@ -51,7 +42,7 @@ double ParameterList::gradient_norm() const {
   const std::vector<const float*> gradient = gradients();
   std::vector<double> sums(slices_.size(), 0.0);
   for_each_slice([&](std::int64_t slice, std::size_t parameter, std::int64_t first, std::int64_t count) {
-    if (gradient[parameter] != nullptr) sums[slice] = sum_of_squares(gradient[parameter] + first, count);
+    if (gradient[parameter] != nullptr) sums[slice] = vectorised<sum_of_squares>(gradient[parameter] + first, count);
   });
   return std::sqrt(std::accumulate(sums.begin(), sums.end(), 0.0));
 }

@@ -1,0 +1,107 @@
+#include "model/ops/projected_loss.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/errors.h"
+#include "data/batch.h"
+#include "model/ops/dispatch.h"
+#include "model/ops/kernels/softmax_loss.h"
+#include "model/ops/linear.h"
+#include "model/ops/linear_products.h"
+
+namespace tinylm::ops {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr std::int64_t kLogitsAtATime = 1 << 24;  // 64 MiB
+constexpr std::int64_t kLeastRows = 128;          // fewer would read the weight too often for what is computed with it
+
+/// A target for each row, checked.
+struct Targets {
+  Tensor ids;              // [rows] int64, contiguous
+  std::int64_t count = 0;  // of those that are not ignored
+};
+
+Targets checked_targets(const Tensor& targets, std::int64_t V) {
+  Targets result{targets.to(torch::kInt64).reshape({-1}).contiguous()};
+  const auto* ids = result.ids.data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < result.ids.numel(); ++i) {
+    if (ids[i] == kIgnoredTarget) continue;
+    if (ids[i] < 0 || ids[i] >= V)
+      throw BadInput("target " + std::to_string(ids[i]) + " is outside the vocabulary of " + std::to_string(V));
+    ++result.count;
+  }
+  return result;
+}
+
+/// The sum of all losses, and, where defined, the gradients of gradient_scale times it.
+struct LossPass {
+  double sum = 0.0;
+  Tensor dhidden, dweight;
+};
+
+LossPass loss_pass(const Tensor& hidden, const Tensor& weight, const Tensor& targets, float gradient_scale,
+                   bool want_gradients) {
+  const std::int64_t V = weight.size(0), C = weight.size(1), rows = targets.numel();
+  const std::int64_t at_a_time =
+      std::clamp<std::int64_t>(kLogitsAtATime / std::max<std::int64_t>(1, V), kLeastRows, std::max(kLeastRows, rows));
+  LossPass pass;
+  if (want_gradients) {
+    pass.dhidden = at::empty_like(hidden);
+    pass.dweight = rows == 0 ? at::zeros_like(weight) : at::empty_like(weight);
+  }
+  const Tensor logits = at::empty({std::min(rows, at_a_time), V}, hidden.options());
+  std::vector<float> losses(static_cast<std::size_t>(rows));
+  for (std::int64_t first = 0; first < rows; first += at_a_time) {
+    const LinearSizes sizes{std::min(at_a_time, rows - first), C, V};
+    const float* h = hidden.data_ptr<float>() + first * C;
+    float* of_rows = logits.data_ptr<float>();
+    linear_forward(sizes, h, weight.data_ptr<float>(), nullptr, of_rows);
+    softmax_loss({sizes.rows, V, targets.data_ptr<std::int64_t>() + first, kIgnoredTarget}, of_rows,
+                 want_gradients ? gradient_scale : 0.0F, losses.data() + first);
+    if (!want_gradients) continue;
+    linear_input_gradient(sizes, of_rows, weight.data_ptr<float>(), pass.dhidden.data_ptr<float>() + first * C);
+    linear_weight_gradient(sizes, of_rows, h, pass.dweight.data_ptr<float>(), /*accumulate=*/first > 0);
+  }
+  pass.sum = std::accumulate(losses.begin(), losses.end(), 0.0);
+  return pass;
+}
+
+struct ProjectedLoss : torch::autograd::Function<ProjectedLoss> {
+  static Tensor forward(AutogradContext* context, const Tensor& hidden, const Tensor& weight, const Tensor& targets,
+                        double scale, bool want_gradients) {
+    const LossPass pass = loss_pass(hidden, weight, targets, static_cast<float>(scale), want_gradients);
+    if (want_gradients) context->save_for_backward({pass.dhidden, pass.dweight});
+    return torch::tensor(static_cast<float>(pass.sum * scale), hidden.options());
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto factor = gradients[0].item<float>();
+    const auto scaled = [factor](const Tensor& gradient) { return factor == 1.0F ? gradient : gradient * factor; };
+    return {scaled(saved[0]), scaled(saved[1]), {}, {}, {}};
+  }
+};
+
+}  // namespace
+
+Tensor projected_loss(const Tensor& hidden, const Tensor& weight, const Tensor& targets, Ops ops,
+                      LossReduction reduction) {
+  const bool fits = hidden.dim() >= 1 && weight.dim() == 2 && hidden.size(-1) == weight.size(1) &&
+                    hidden.numel() == targets.numel() * weight.size(1);  // libtorch explains what does not
+  if (!fits || !use_fast(ops, Operation::kProjectedLoss, {hidden, weight}))
+    return next_token_loss(linear(hidden, weight, {}, ops), targets, reduction);
+  const Targets checked = checked_targets(targets, weight.size(0));
+  const double scale = reduction == LossReduction::kSum ? 1.0 : 1.0 / static_cast<double>(checked.count);
+  const bool want_gradients = torch::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad());
+  return ProjectedLoss::apply(hidden.contiguous(), weight.contiguous(), checked.ids, scale, want_gradients);
+}
+
+}  // namespace tinylm::ops

@@ -1,0 +1,181 @@
+// The fused feed-forward sublayer against the composition of the definitions, in float64 where nothing is dropped.
+#include "model/ops/feed_forward.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/torch.h"
+#include "model/ops/activations.h"
+#include "model/ops/dropout.h"
+#include "model/ops/linear.h"
+#include "model/ops/norms.h"
+#include "testing/fused.h"
+
+namespace tinylm::ops {
+namespace {
+
+using tinylm::testing::at_each_instruction_set;
+using tinylm::testing::close_by_scale;
+using tinylm::testing::Draw;
+using tinylm::testing::expect_reproducible;
+using tinylm::testing::gradients_match;
+using tinylm::testing::tensors_equal;
+
+constexpr std::int64_t kSite = 5;
+
+struct Case {
+  torch::Tensor x, dy;
+  FeedForwardWeights weights;
+  DropoutPlan dropout;
+};
+
+struct Sizes {
+  std::int64_t B, T, C, F;
+};
+
+Case make_case(Draw& draw, const Sizes& s, torch::TensorOptions options = torch::kFloat32) {
+  Case c;
+  const auto random = [&](std::vector<std::int64_t> shape, double deviation) {
+    return torch::randn(shape, options) * deviation;
+  };
+  FeedForwardWeights& w = c.weights;
+  w.norm = draw.coin() ? NormKind::kLayerNorm : NormKind::kRmsNorm;
+  w.activation = static_cast<ActivationKind>(draw.between(0, 2));
+  const std::int64_t H = activation_inputs(w.activation) * s.F;
+  const bool biases = draw.coin();
+  c.x = random({s.B, s.T, s.C}, 2.0);
+  c.dy = random({s.B, s.T, s.C}, 1.0);
+  w.norm_weight = random({s.C}, 1.0);
+  if (biases && w.norm == NormKind::kLayerNorm) w.norm_bias = random({s.C}, 1.0);
+  w.expand = random({H, s.C}, 1.0 / std::sqrt(static_cast<double>(s.C)));
+  w.contract = random({s.C, s.F}, 1.0 / std::sqrt(static_cast<double>(s.F)));
+  if (biases) w.expand_bias = random({H}, 1.0);
+  if (biases) w.contract_bias = random({s.C}, 1.0);
+  if (draw.coin()) c.dropout = {.probability = 0.3, .seed = 11, .first_sample = draw.between(0, 1000)};
+  return c;
+}
+
+/// The textbook's lines.
+torch::Tensor composed(const torch::Tensor& x, const FeedForwardWeights& w, const DropoutPlan& plan,
+                       std::int64_t site) {
+  const torch::Tensor normed = norm(w.norm, x, w.norm_weight, w.norm_bias, Ops::kPlain);
+  const torch::Tensor active = activation(linear(normed, w.expand, w.expand_bias, Ops::kPlain), w.activation);
+  return x + dropout(linear(active, w.contract, w.contract_bias, Ops::kPlain), plan, site);
+}
+
+/// x and all weights there are, in a fixed order.
+std::vector<torch::Tensor*> tensors_of(torch::Tensor& x, FeedForwardWeights& w) {
+  std::vector<torch::Tensor*> all;
+  for (torch::Tensor* tensor :
+       {&x, &w.norm_weight, &w.norm_bias, &w.expand, &w.expand_bias, &w.contract, &w.contract_bias})
+    if (tensor->defined()) all.push_back(tensor);
+  return all;
+}
+
+/// y and the gradients of x and all weights, computed by `function` in `dtype`.
+template <class Function>
+std::vector<torch::Tensor> results_of(const Case& c, torch::ScalarType dtype, const Function& function) {
+  torch::Tensor x = c.x;
+  FeedForwardWeights weights = c.weights;
+  const auto all = tensors_of(x, weights);
+  for (torch::Tensor* tensor : all) *tensor = tensor->detach().to(dtype, false, /*copy=*/true).requires_grad_(true);
+  const torch::Tensor y = function(x, weights, c.dropout, kSite);
+  y.backward(c.dy.to(dtype));
+  std::vector<torch::Tensor> results = {y.detach()};
+  for (const torch::Tensor* tensor : all) results.push_back(tensor->grad());
+  return results;
+}
+
+TEST(FeedForward, AgreesWithItsDefinitionsForManyShapes) {
+  at_each_instruction_set([] {
+    torch::manual_seed(1);
+    Draw draw(1);
+    for (int i = 0; i < 220; ++i) {
+      const Sizes sizes{draw.between(1, 4), draw.between(1, 24), draw.one_of({2, 5, 8, 17, 32, 64, 100}),
+                        draw.one_of({1, 3, 16, 31, 64, 130})};
+      const Case c = make_case(draw, sizes);
+      ASSERT_TRUE(can_fuse_feed_forward(Ops::kAuto, c.x, c.weights));
+      const auto found = results_of(c, torch::kFloat32, feed_forward);
+      const auto expected = results_of(c, torch::kFloat64, composed);
+      ASSERT_EQ(found.size(), expected.size());
+      for (std::size_t k = 0; k < expected.size(); ++k)
+        ASSERT_TRUE(close_by_scale(found[k], expected[k], 1e-4)) << "case " << i << " result " << k;
+    }
+  });
+}
+
+TEST(FeedForward, HasATwinWhoseGradientsMatchFiniteDifferences) {
+  torch::manual_seed(2);
+  Draw draw(2);
+  for (int i = 0; i < 6; ++i) {
+    Case c = make_case(draw, {2, 2, 4, 3}, torch::kFloat64);
+    std::vector<torch::Tensor> inputs;
+    for (const torch::Tensor* tensor : tensors_of(c.x, c.weights)) inputs.push_back(*tensor);
+    const auto function = [&](const std::vector<torch::Tensor>& values) {
+      torch::Tensor x = c.x;
+      FeedForwardWeights weights = c.weights;
+      const auto all = tensors_of(x, weights);
+      for (std::size_t k = 0; k < all.size(); ++k) *all[k] = values[k];
+      return composed(x, weights, c.dropout, kSite);
+    };
+    EXPECT_TRUE(gradients_match(function, inputs, 1e-5)) << i;
+  }
+}
+
+TEST(FeedForward, IsReproducible) {
+  torch::manual_seed(3);
+  Draw draw(3);
+  for (int i = 0; i < 6; ++i) {
+    const Case c = make_case(draw, {12, 64, 64, 128});
+    expect_reproducible([&] { return results_of(c, torch::kFloat32, feed_forward); });
+  }
+}
+
+TEST(FeedForward, GivesTheSameWithoutGradients) {
+  torch::manual_seed(4);
+  Draw draw(4);
+  for (int i = 0; i < 12; ++i) {
+    const Case c = make_case(draw, {2, 7, 32, 64});
+    const torch::Tensor with = results_of(c, torch::kFloat32, feed_forward)[0];
+    const torch::NoGradGuard no_gradients;
+    EXPECT_TRUE(tensors_equal(feed_forward(c.x, c.weights, c.dropout, kSite), with));
+  }
+}
+
+TEST(FeedForward, TakesStridedInputsAndLeavesThemAlone) {
+  torch::manual_seed(5);
+  Draw draw(5);
+  Case c = make_case(draw, {3, 6, 16, 24});
+  const Case dense = c;
+  c.x = c.x.transpose(0, 1).contiguous().transpose(0, 1);
+  c.weights.expand = c.weights.expand.t().contiguous().t();
+  const torch::Tensor before = c.x.clone();
+  EXPECT_TRUE(tensors_equal(feed_forward(c.x, c.weights, c.dropout, kSite),
+                            feed_forward(dense.x, dense.weights, dense.dropout, kSite)));
+  EXPECT_TRUE(tensors_equal(c.x, before));
+}
+
+TEST(FeedForward, CanBeDifferentiatedTwiceWhenTheGraphIsKept) {
+  torch::manual_seed(6);
+  Draw draw(6);
+  const Case c = make_case(draw, {2, 5, 16, 32});
+  const torch::Tensor x = c.x.detach().requires_grad_(true);
+  const torch::Tensor y = feed_forward(x, c.weights, c.dropout, kSite);
+  y.backward(c.dy, /*retain_graph=*/true);
+  const torch::Tensor once = x.grad().clone();
+  x.mutable_grad() = torch::Tensor();
+  y.backward(c.dy);
+  EXPECT_TRUE(tensors_equal(x.grad(), once));
+}
+
+TEST(FeedForward, IsComposedForOtherDtypesAndUnderPlain) {
+  torch::manual_seed(7);
+  Draw draw(7);
+  const Case c = make_case(draw, {1, 2, 8, 8});
+  EXPECT_FALSE(can_fuse_feed_forward(Ops::kPlain, c.x, c.weights));
+  EXPECT_FALSE(can_fuse_feed_forward(Ops::kAuto, c.x.to(torch::kFloat64), c.weights));
+}
+
+}  // namespace
+}  // namespace tinylm::ops

@@ -1,0 +1,130 @@
+// The output projection and loss as one against next_token_loss() of linear() in float64, whose gradients
+// definitions_test.cpp compares with finite differences.
+#include "model/ops/projected_loss.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/errors.h"
+#include "core/torch.h"
+#include "data/batch.h"
+#include "model/ops/linear.h"
+#include "test_support.h"
+#include "testing/fused.h"
+
+namespace tinylm::ops {
+namespace {
+
+using tinylm::testing::at_each_instruction_set;
+using tinylm::testing::close_by_scale;
+using tinylm::testing::Draw;
+using tinylm::testing::expect_reproducible;
+using tinylm::testing::tensors_equal;
+
+struct Case {
+  torch::Tensor hidden, weight, targets;
+  LossReduction reduction = LossReduction::kMean;
+};
+
+Case make_case(Draw& draw, std::int64_t B, std::int64_t T, std::int64_t C, std::int64_t V) {
+  Case c{torch::randn({B, T, C}), torch::randn({V, C}) * 0.5, torch::randint(V, {B, T}, torch::kInt64)};
+  if (draw.coin()) c.targets.masked_fill_(torch::rand({B, T}) < 0.3, kIgnoredTarget);
+  if ((c.targets == kIgnoredTarget).all().item<bool>()) c.targets[0][0] = 0;
+  if (draw.coin()) c.reduction = LossReduction::kSum;
+  return c;
+}
+
+/// The loss, and the gradients of hidden and weight of `factor` times it.
+std::vector<torch::Tensor> results_of(const Case& c, torch::ScalarType dtype, Ops ops, double factor = 1.0) {
+  const torch::Tensor hidden = c.hidden.detach().to(dtype, false, true).requires_grad_(true),
+                      weight = c.weight.detach().to(dtype, false, true).requires_grad_(true);
+  const torch::Tensor loss = projected_loss(hidden, weight, c.targets, ops, c.reduction);
+  (loss * factor).backward();
+  return {loss.detach(), hidden.grad(), weight.grad()};
+}
+
+TEST(ProjectedLoss, AgreesWithItsDefinitionsForManyShapes) {
+  at_each_instruction_set([] {
+    torch::manual_seed(1);
+    Draw draw(1);
+    for (int i = 0; i < 220; ++i) {
+      const Case c = make_case(draw, draw.between(1, 5), draw.between(1, 40), draw.one_of({1, 3, 16, 33, 64}),
+                               draw.one_of({1, 2, 7, 16, 65, 100, 257}));
+      const auto found = results_of(c, torch::kFloat32, Ops::kAuto, 0.5),
+                 expected = results_of(c, torch::kFloat64, Ops::kPlain, 0.5);
+      for (std::size_t k = 0; k < expected.size(); ++k)
+        ASSERT_TRUE(close_by_scale(found[k], expected[k], 2e-5)) << "case " << i << " result " << k;
+    }
+  });
+}
+
+TEST(ProjectedLoss, AgreesInSeveralParts) {
+  torch::manual_seed(2);
+  Draw draw(2);
+  const Case c = make_case(draw, 3, 111, 4, 131'071);  // 2^24 / V = 128 rows at a time, of 333
+  const auto found = results_of(c, torch::kFloat32, Ops::kAuto), expected = results_of(c, torch::kFloat64, Ops::kPlain);
+  for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_TRUE(close_by_scale(found[k], expected[k], 2e-5)) << k;
+}
+
+TEST(ProjectedLoss, IsReproducible) {
+  torch::manual_seed(3);
+  Draw draw(3);
+  for (int i = 0; i < 4; ++i) {
+    const Case c = make_case(draw, 12, 64, 32, 65);
+    expect_reproducible([&] { return results_of(c, torch::kFloat32, Ops::kAuto); });
+  }
+}
+
+TEST(ProjectedLoss, NeedsNoGradients) {
+  torch::manual_seed(4);
+  Draw draw(4);
+  const Case c = make_case(draw, 2, 9, 16, 30);
+  const torch::Tensor with = results_of(c, torch::kFloat32, Ops::kAuto)[0];
+  const torch::NoGradGuard no_gradients;
+  EXPECT_TRUE(close_by_scale(projected_loss(c.hidden, c.weight, c.targets, Ops::kAuto, c.reduction), with, 1e-7));
+}
+
+TEST(ProjectedLoss, OfNoPlacesIsNaNAsAMeanAndZeroAsASum) {
+  const torch::Tensor hidden = torch::randn({1, 2, 4}).requires_grad_(true), weight = torch::randn({5, 4}),
+                      none = torch::full({1, 2}, kIgnoredTarget, torch::kInt64);
+  const torch::Tensor mean = projected_loss(hidden, weight, none, Ops::kAuto);
+  EXPECT_TRUE(std::isnan(mean.item<float>()));
+  const torch::Tensor sum = projected_loss(hidden, weight, none, Ops::kAuto, LossReduction::kSum);
+  EXPECT_EQ(sum.item<float>(), 0.0F);
+  sum.backward();
+  EXPECT_EQ(hidden.grad().abs().max().item<float>(), 0.0F);
+}
+
+TEST(ProjectedLoss, IsNaNWhenAnythingIsNaN) {
+  torch::Tensor hidden = torch::randn({1, 3, 4}), weight = torch::randn({5, 4});
+  hidden[0][1][2] = std::numeric_limits<float>::quiet_NaN();
+  const torch::Tensor targets = torch::zeros({1, 3}, torch::kInt64);
+  EXPECT_TRUE(std::isnan(projected_loss(hidden, weight, targets, Ops::kAuto).item<float>()));
+  EXPECT_TRUE(
+      std::isnan(projected_loss(weight.unsqueeze(0), hidden[0], targets.narrow(1, 0, 1).expand({1, 5}), Ops::kAuto)
+                     .item<float>()));
+}
+
+TEST(ProjectedLoss, RefusesTargetsOutsideTheVocabulary) {
+  const torch::Tensor hidden = torch::randn({1, 2, 4}), weight = torch::randn({5, 4}),
+                      targets = torch::tensor({{4L, 5L}}, torch::kInt64);
+  EXPECT_EQ(test::message_of<BadInput>([&] { projected_loss(hidden, weight, targets, Ops::kAuto); }),
+            "target 5 is outside the vocabulary of 5");
+}
+
+TEST(ProjectedLoss, CanBeDifferentiatedTwiceWhenTheGraphIsKept) {
+  torch::manual_seed(5);
+  const torch::Tensor hidden = torch::randn({1, 3, 4}).requires_grad_(true), weight = torch::randn({5, 4}),
+                      targets = torch::zeros({1, 3}, torch::kInt64);
+  const torch::Tensor loss = projected_loss(hidden, weight, targets, Ops::kAuto);
+  loss.backward({}, /*retain_graph=*/true);
+  const torch::Tensor once = hidden.grad().clone();
+  loss.backward();
+  EXPECT_TRUE(tensors_equal(hidden.grad(), once * 2));
+}
+
+}  // namespace
+}  // namespace tinylm::ops
