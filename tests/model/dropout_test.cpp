@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include "core/philox.h"
+#include "testing/fused.h"
 #include "testing/tensors.h"
 
 namespace tinylm::ops {
@@ -15,17 +16,18 @@ using tinylm::testing::tensors_equal;
 const DropoutPlan kPlan{.probability = 0.25, .seed = 42, .first_sample = 100};
 
 TEST(Dropout, FollowsThePhiloxWordsOfSampleAndPlace) {
-  const torch::Tensor x = torch::ones({2, 3, 67});
-  const torch::Tensor found = dropout(x, kPlan, 5).view({2, 201});
   const Philox philox(42, Purpose::kDropout);
-  for (std::int64_t row = 0; row < 2; ++row) {
-    for (std::int64_t i = 0; i < 201; ++i) {
-      const std::uint64_t place = (std::uint64_t{5} << 40) | static_cast<std::uint64_t>(i / 4);
-      const bool drop =
-          philox.block(static_cast<std::uint64_t>(100 + row), place)[i % 4] < (1U << 30);  // a quarter of 2^32
-      ASSERT_EQ(found[row][i].item<float>(), drop ? 0.0F : 1.0F / 0.75F) << row << " " << i;
+  testing::at_each_instruction_set([&] {
+    const torch::Tensor found = dropout(torch::ones({2, 3, 67}), kPlan, 5).view({2, 201});
+    for (std::int64_t row = 0; row < 2; ++row) {
+      for (std::int64_t i = 0; i < 201; ++i) {
+        const std::uint64_t place = (std::uint64_t{5} << 40) | static_cast<std::uint64_t>(i / 4);
+        const bool drop =
+            philox.block(static_cast<std::uint64_t>(100 + row), place)[i % 4] < (1U << 30);  // a quarter of 2^32
+        ASSERT_EQ(found[row][i].item<float>(), drop ? 0.0F : 1.0F / 0.75F) << row << " " << i;
+      }
     }
-  }
+  });
 }
 
 TEST(Dropout, DoesNotDependOnHowABatchIsSplit) {

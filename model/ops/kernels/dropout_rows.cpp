@@ -1,11 +1,10 @@
 #include "model/ops/kernels/dropout_rows.h"
 
 #include <algorithm>
-#include <bit>
-#include <type_traits>
 
 #include "core/parallel.h"
 #include "core/vectorised.h"
+#include "model/ops/kernels/kernel_levels.h"
 
 namespace tinylm::ops {
 namespace {
@@ -13,30 +12,20 @@ namespace {
 constexpr std::int64_t kSpan = DropoutDraws::kSpan;
 constexpr std::int64_t kSpansPerThread = 64;  // fewer are not worth waking another thread
 
-/// `value`, or 0 for a word below the threshold: by its bits, so that loops over it become vector code.
-template <class Scalar>
-Scalar kept(Scalar value, std::uint32_t word, std::uint32_t threshold) {
-  using Bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
-  const Bits mask = Bits{0} - static_cast<Bits>(word >= threshold);
-  return std::bit_cast<Scalar>(std::bit_cast<Bits>(value) & mask);
+/// float32, drawn by the code for the instruction set in use.
+void drop_range(const DropoutPlan& plan, const DropoutRange<float>& range) {
+  kernel_level().drop_range(plan, range);
 }
 
-/// Elements [first, last) of a sample, first a multiple of kSpan.
-template <class Scalar>
-void drop_range(DropoutDraws draws, Scalar factor, const Scalar* in, const Scalar* residual, Scalar* out,
-                std::int64_t first, std::int64_t last) {
+void drop_range(const DropoutPlan& plan, const DropoutRange<double>& range) {
+  const DropoutDraws draws(plan, range.site, range.sample);
+  const double factor = 1.0 / (1.0 - plan.probability);
   std::uint32_t words[kSpan];
-  const std::uint32_t threshold = draws.threshold();
-  for (std::int64_t begin = first; begin < last; begin += kSpan) {
+  for (std::int64_t begin = range.first; begin < range.last; begin += kSpan) {
     draws.draw(begin, words);
-    const std::int64_t count = std::min(kSpan, last - begin);
-    if (residual == nullptr) {
-#pragma omp simd
-      for (std::int64_t i = 0; i < count; ++i) out[begin + i] = kept(in[begin + i] * factor, words[i], threshold);
-    } else {
-#pragma omp simd
-      for (std::int64_t i = 0; i < count; ++i)
-        out[begin + i] = residual[begin + i] + kept(in[begin + i] * factor, words[i], threshold);
+    for (std::int64_t i = begin; i < std::min(begin + kSpan, range.last); ++i) {
+      const double kept = words[i - begin] < draws.threshold() ? 0.0 : range.in[i] * factor;
+      range.out[i] = range.residual ? range.residual[i] + kept : kept;
     }
   }
 }
@@ -64,14 +53,12 @@ void drop_rows(const DropoutPlan& plan, std::int64_t site, std::int64_t samples,
     return;
   }
   const std::int64_t spans = (length + kSpan - 1) / kSpan;
-  const auto factor = static_cast<Scalar>(1.0 / (1.0 - plan.probability));
   parallel_for(0, samples * spans, kSpansPerThread, [&](std::int64_t begin, std::int64_t end) {
     while (begin < end) {
       const std::int64_t sample = begin / spans, first = begin % spans, offset = sample * length;
       const std::int64_t last = std::min(spans, first + end - begin);
-      vectorised<drop_range<Scalar>>(DropoutDraws(plan, site, sample), factor, in + offset,
-                                     residual ? residual + offset : nullptr, out + offset, first * kSpan,
-                                     std::min(length, last * kSpan));
+      drop_range(plan, DropoutRange<Scalar>{site, sample, first * kSpan, std::min(length, last * kSpan), in + offset,
+                                            residual ? residual + offset : nullptr, out + offset});
       begin += last - first;
     }
   });

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/instruction_set.h"
+#include "model/ops/kernels/dropout_rows.h"
 #include "model/ops/kernels/packed_attention.h"
 
 /// Whether there are levels above the baseline. Only GCC compiles a region of a file for another processor by these
@@ -38,6 +39,14 @@ struct WeightSums {
   float *query, *key;
 };
 
+/// Elements [first, last) of sample number `sample` of drop_rows(); pointers to the sample's first.
+template <class Scalar>
+struct DropoutRange {
+  std::int64_t site, sample, first, last;
+  const Scalar *in, *residual;
+  Scalar* out;
+};
+
 /// Functions of one instruction set.
 struct KernelLevel {
   /// The outputs of the tiles of queries numbered part, part + parts, ...
@@ -49,6 +58,8 @@ struct KernelLevel {
   /// Gradients of the item's queries from the sums of all its parts, which lie one after the other.
   void (*finish_queries)(const PackedAttention&, const AttentionBackward&, const AttentionItem&, const WeightSums&,
                          float* query_sums);
+  /// drop_rows() for elements [first, last) of a sample; first a multiple of DropoutDraws::kSpan.
+  void (*drop_range)(const DropoutPlan&, const DropoutRange<float>&);
 };
 
 /// Queries or keys in a tile.

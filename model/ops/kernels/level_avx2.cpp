@@ -24,11 +24,12 @@ inline WideInteger multiply_low_halves(WideInteger a, WideInteger b) {
   return _mm256_mul_epu32(a, b);
 }
 #include "model/ops/kernels/level_backward.h"
+#include "model/ops/kernels/level_dropout.h"
 
 }  // namespace
 
 const KernelLevel& kernels_avx2() {
-  static constexpr KernelLevel level{attend_item, differentiate_item, finish_item_queries};
+  static constexpr KernelLevel level{attend_item, differentiate_item, finish_item_queries, drop_range};
   return level;
 }
 

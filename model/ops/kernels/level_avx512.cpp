@@ -24,11 +24,12 @@ inline WideInteger multiply_low_halves(WideInteger a, WideInteger b) {
   return _mm512_maskz_mul_epu32(0xFF, a, b);  // without a mask GCC 12 warns of its own header
 }
 #include "model/ops/kernels/level_backward.h"
+#include "model/ops/kernels/level_dropout.h"
 
 }  // namespace
 
 const KernelLevel& kernels_avx512() {
-  static constexpr KernelLevel level{attend_item, differentiate_item, finish_item_queries};
+  static constexpr KernelLevel level{attend_item, differentiate_item, finish_item_queries, drop_range};
   return level;
 }
 

@@ -18,11 +18,12 @@ inline WideInteger multiply_low_halves(WideInteger a, WideInteger b) {
   return (a & 0xFFFFFFFFU) * (b & 0xFFFFFFFFU);
 }
 #include "model/ops/kernels/level_backward.h"
+#include "model/ops/kernels/level_dropout.h"
 
 }  // namespace
 
 const KernelLevel& kernels_baseline() {
-  static constexpr KernelLevel level{attend_item, differentiate_item, finish_item_queries};
+  static constexpr KernelLevel level{attend_item, differentiate_item, finish_item_queries, drop_range};
   return level;
 }
 

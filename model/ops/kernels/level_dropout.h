@@ -80,3 +80,27 @@ class FactorDraws {
   std::uint32_t threshold_;
   float factor_;
 };
+
+/// 0 for what is dropped, even where it is not a number.
+inline float kept(float x, float factor) {
+  return factor == 0.0F ? 0.0F : x * factor;
+}
+
+inline void drop_range(const DropoutPlan& plan, const DropoutRange<float>& range) {
+  const FactorDraws draws(plan, range.site, range.sample);
+  const DropoutRange<float> r = range;  // a copy, because the stores could change the original
+  alignas(64) float factors[kWordsDrawn];
+  for (std::int64_t begin = r.first; begin < r.last; begin += kWordsDrawn) {
+    draws.draw(begin / 4, factors);
+    const std::int64_t count = smaller(kWordsDrawn, r.last - begin);
+    const float *in = r.in + begin, *residual = r.residual ? r.residual + begin : nullptr;
+    float* out = r.out + begin;
+    if (residual == nullptr) {
+#pragma omp simd
+      for (std::int64_t i = 0; i < count; ++i) out[i] = kept(in[i], factors[i]);
+    } else {
+#pragma omp simd
+      for (std::int64_t i = 0; i < count; ++i) out[i] = residual[i] + kept(in[i], factors[i]);
+    }
+  }
+}
