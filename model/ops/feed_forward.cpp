@@ -28,7 +28,8 @@ struct Sublayer {
   FeedForwardWeights weights;
   DropoutPlan dropout;
   std::int64_t site = 0;
-  std::int64_t samples = 0, rows = 0, C = 0, F = 0, H = 0;  // H: columns of the expanded rows, F or 2 F
+  std::int64_t samples = 0, rows = 0, C = 0, F = 0;
+  std::int64_t hidden_columns = 0;  // of the expanded rows, F or 2 F
 
   Sublayer(const Tensor& x, FeedForwardWeights all, const DropoutPlan& plan, std::int64_t place)
       : weights(std::move(all)), dropout(plan), site(place) {
@@ -36,14 +37,14 @@ struct Sublayer {
     C = x.size(-1);
     rows = x.numel() / C;
     F = weights.contract.size(1);
-    H = weights.expand.size(0);
+    hidden_columns = weights.expand.size(0);
   }
 
   RowNorm norm() const {
     return {weights.norm, rows, C, kNormEpsilon, pointer(weights.norm_weight), pointer(weights.norm_bias)};
   }
   ActivationRows activation() const { return {weights.activation, rows, F}; }
-  LinearSizes expansion() const { return {rows, C, H}; }
+  LinearSizes expansion() const { return {rows, C, hidden_columns}; }
   LinearSizes contraction() const { return {rows, F, C}; }
   /// residual + dropped in; residual null: the dropped alone.
   void drop(const float* in, const float* residual, float* out) const {
@@ -58,7 +59,7 @@ RowNormStatistics statistics_in(const Tensor& statistics) {
 
 /// x + drop(contract(activation(hidden))); overwrites `hidden` when it may.
 Tensor contract_and_add(const Sublayer& layer, const Tensor& x, const Tensor& hidden, bool keep_hidden) {
-  const bool in_place = !keep_hidden && layer.F == layer.H;
+  const bool in_place = !keep_hidden && layer.F == layer.hidden_columns;
   const Tensor active = in_place ? hidden : at::empty({layer.rows, layer.F}, x.options());
   activation_forward(layer.activation(), pointer(hidden), pointer(active));
   const Tensor y = at::empty_like(x);  // [B, T, C]
@@ -83,7 +84,7 @@ Tensor hidden_gradient(const Sublayer& layer, const Tensor& hidden, const Tensor
   }
   const Tensor dactive = at::empty({layer.rows, layer.F}, dy.options()), active = at::empty_like(dactive);
   linear_input_gradient(layer.contraction(), pointer(dropped), pointer(layer.weights.contract), pointer(dactive));
-  const Tensor dhidden = layer.F == layer.H ? dactive : at::empty_like(hidden);  // [rows, H]
+  const Tensor dhidden = layer.F == layer.hidden_columns ? dactive : at::empty_like(hidden);  // [rows, hidden_columns]
   activation_backward(layer.activation(), pointer(hidden), pointer(dactive), pointer(dhidden), pointer(active),
                       pointer(gradients.weights.expand_bias));
   linear_weight_gradient(layer.contraction(), pointer(dropped), pointer(active), pointer(gradients.weights.contract));
@@ -133,7 +134,7 @@ struct FeedForward : torch::autograd::Function<FeedForward> {
     const Sublayer layer = make_sublayer(x, tensors.data(), *kept);
     const Tensor statistics = at::empty({2, layer.rows}, x.options()), normed = at::empty_like(x);
     row_norm_forward(layer.norm(), pointer(x), pointer(normed), statistics_in(statistics));
-    const Tensor hidden = at::empty({layer.rows, layer.H}, x.options());
+    const Tensor hidden = at::empty({layer.rows, layer.hidden_columns}, x.options());
     linear_forward(layer.expansion(), pointer(normed), pointer(expand), pointer(layer.weights.expand_bias),
                    pointer(hidden));
     if (kept->keeps_hidden) {

@@ -25,8 +25,8 @@ struct SquaredRelu {
 
 struct Gelu {
   static Slope at(float x) {
-    const float cumulative = normal_cumulative(x);
-    return {x * cumulative, cumulative + x * normal_density(x)};
+    const Normal normal = normal_distribution(x);
+    return {x * normal.cumulative, normal.cumulative + x * normal.density};
   }
 };
 
