@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/machine_setup.h"
 #include "cli/open_run.h"
+#include "cli/sample_printer.h"
 #include "core/numbers.h"
 #include "core/option_table.h"
 #include "core/signals.h"
@@ -91,18 +92,15 @@ ExitCode SampleCommand::run() {
 
 std::vector<Generated> SampleCommand::generate_all(const LoadedModel& loaded, Generator& generator,
                                                    const std::vector<TokenId>& ids, const std::string& prompt) const {
+  const auto count = static_cast<std::uint64_t>(samples_);
+  if (json_) return generator.generate_all(ids, 0, count, generate_);
   // A document a line needs no headings: each sample is one line. Longer texts get one, on stderr.
-  const bool headings = samples_ > 1 && !json_ && loaded.config.text.documents != Documents::kLine;
-  std::vector<Generated> texts;
-  for (std::int64_t n = 0; n < samples_ && stop_signal() == 0; ++n) {
-    if (headings) spdlog::info("--- sample {} of {}", n + 1, samples_);
-    if (!json_) std::cout << prompt << std::flush;
-    texts.push_back(generator.generate(ids, static_cast<std::uint64_t>(n), generate_, [this](std::string_view piece) {
-      if (!json_) std::cout << piece << std::flush;
-    }));
-    if (!json_) std::cout << std::endl;
-  }
-  return texts;
+  const bool headings = samples_ > 1 && loaded.config.text.documents != Documents::kLine;
+  SamplePrinter printer(std::cout, prompt, count, headings);
+  return generator.generate_all(
+      ids, 0, count, generate_,
+      {.on_text = [&](std::uint64_t sample, std::string_view piece) { printer.add(sample, piece); },
+       .on_end = [&](std::uint64_t sample) { printer.end(sample); }});
 }
 
 }  // namespace

@@ -28,13 +28,14 @@ TINYLM_AVX2 auto at_avx2(Arguments... arguments) {
 
 }  // namespace vectorised_detail
 
-/// kFunction(arguments...), which are passed by value. The results of the instruction sets differ in rounding. Threads
-/// are started outside (parallel.h).
-template <auto kFunction, class... Arguments>
+/// kFunction(arguments...), which are passed by value; with AVX-512 kAvx512Function, for loops that make use of its
+/// registers being twice as many. The results of the instruction sets differ in rounding. Threads are started outside
+/// (parallel.h).
+template <auto kFunction, auto kAvx512Function = kFunction, class... Arguments>
 auto vectorised(Arguments... arguments) {
   switch (instruction_set()) {
     case InstructionSet::kAvx512:
-      return vectorised_detail::at_avx512<kFunction>(arguments...);
+      return vectorised_detail::at_avx512<kAvx512Function>(arguments...);
     case InstructionSet::kAvx2:
       return vectorised_detail::at_avx2<kFunction>(arguments...);
     case InstructionSet::kBaseline:

@@ -39,6 +39,7 @@ struct ForwardOptions {
   KvCache* cache = nullptr;              // positions continue after cache->length()
   Trace* trace = nullptr;                // computed on the plain definitions
   const DropoutPlan* dropout = nullptr;  // null: no dropout
+  bool last_only = false;                // logits of the last token alone, [B, 1, V]
   bool force_causal = false;             // hide later tokens even when the model was trained with attention_mask none
 };
 

@@ -1,38 +1,67 @@
 #include "model/kv_cache.h"
 
+#include <algorithm>
 #include <string>
 
 #include "core/errors.h"
-#include "core/torch.h"
+#include "model/ops/kernels/lanes.h"
 
 namespace tinylm {
-namespace {
 
-/// Copies `values` behind the first `length` tokens of `store` [B, Hkv, capacity, D] and gives back all tokens there
-/// are now.
-torch::Tensor store_after(torch::Tensor& store, const torch::Tensor& values, std::int64_t length,
-                          std::int64_t capacity) {
-  const std::int64_t t = values.size(2);
-  if (!store.defined() || store.dtype() != values.dtype() || store.device() != values.device())
-    store = torch::zeros({values.size(0), values.size(1), capacity, values.size(3)}, values.options());
-  store.narrow(2, length, t).copy_(values);
-  return store.narrow(2, 0, length + t);
-}
-
-}  // namespace
+using ops::kLanes;
+using ops::whole_lanes;
 
 KvCache::KvCache(const ModelConfig& config, std::int64_t B, std::int64_t capacity)
-    : B_(B), capacity_(capacity), keys_(config.layers), values_(config.layers) {
+    : B_(B), Hkv_(config.key_value_heads()), D_(config.head_size()), capacity_(capacity), layers_(config.layers) {
   if (capacity < 1 || capacity > config.context)
     throw WrongUse("a cache must hold between 1 and the model's context of " + std::to_string(config.context) +
                    " tokens, asked for " + std::to_string(capacity));
 }
 
+void KvCache::repeat(std::int64_t B) {
+  const torch::NoGradGuard no_gradient;
+  for (Layer& layer : layers_) {
+    if (!layer.keys.defined()) continue;
+    layer.keys = layer.keys.repeat({B, 1, 1, 1, 1});
+    layer.values = layer.values.repeat({B, 1, 1, 1});
+  }
+  B_ = B;
+}
+
+void KvCache::remove(std::int64_t b) {
+  const torch::NoGradGuard no_gradient;
+  --B_;
+  for (Layer& layer : layers_) {
+    if (!layer.keys.defined()) continue;
+    if (b < B_) layer.keys[b].copy_(layer.keys[B_]);
+    if (b < B_) layer.values[b].copy_(layer.values[B_]);
+    layer.keys = layer.keys.narrow(0, 0, B_);
+    layer.values = layer.values.narrow(0, 0, B_);
+  }
+}
+
+KvCache::Layer& KvCache::layer(std::int64_t index, const torch::TensorOptions& options) {
+  Layer& layer = layers_[index];
+  if (!layer.keys.defined() || layer.keys.dtype() != options.dtype() || layer.keys.device() != options.device()) {
+    layer.keys = torch::zeros({B_, Hkv_, whole_lanes(capacity_) / kLanes, D_, kLanes}, options);
+    layer.values = torch::zeros({B_, Hkv_, capacity_, whole_lanes(D_)}, options);
+  }
+  return layer;
+}
+
 std::pair<torch::Tensor, torch::Tensor> KvCache::append(std::int64_t layer, const torch::Tensor& keys,
                                                         const torch::Tensor& values) {
   const torch::NoGradGuard no_gradient;
-  return {store_after(keys_[layer], keys.detach(), length_, capacity_),
-          store_after(values_[layer], values.detach(), length_, capacity_)};
+  const Layer& to = this->layer(layer, keys.options());
+  const std::int64_t t = keys.size(2), T = length_ + t;
+  const torch::Tensor by_token = to.keys.transpose(3, 4);  // [B, Hkv, blocks, 16, D]
+  for (std::int64_t first = length_; first < T;) {
+    const std::int64_t place = first % kLanes, count = std::min(kLanes - place, T - first);
+    by_token.select(2, first / kLanes).narrow(2, place, count).copy_(keys.narrow(2, first - length_, count));
+    first += count;
+  }
+  to.values.narrow(3, 0, D_).narrow(2, length_, t).copy_(values);
+  return {by_token.flatten(2, 3).narrow(2, 0, T), to.values.narrow(3, 0, D_).narrow(2, 0, T)};
 }
 
 }  // namespace tinylm

@@ -21,16 +21,28 @@ class KvCache {
   std::int64_t capacity() const { return capacity_; }
   void clear() { length_ = 0; }
 
+  /// From one text to B texts that begin as it does. The cache must be of one text.
+  void repeat(std::int64_t B);
+  /// Removes the text in row `b`; the last row takes its place.
+  void remove(std::int64_t b);
+
   /// Called by the layers: stores keys and values [B, Hkv, t, D] after the `length()` tokens already there and gives
   /// back all of them, [B, Hkv, length() + t, D]. `advance` moves on once every layer has appended.
   std::pair<torch::Tensor, torch::Tensor> append(std::int64_t layer, const torch::Tensor& keys,
                                                  const torch::Tensor& values);
   void advance(std::int64_t tokens) { length_ += tokens; }
 
+  /// A layer as it lies in memory, for whoever appends by himself. What was never stored is zero.
+  struct Layer {
+    torch::Tensor keys;    // [B, Hkv, blocks, D, 16]: 16 keys side by side, for dot products with all of them at once
+    torch::Tensor values;  // [B, Hkv, capacity, D in whole 16s]
+  };
+  /// With this dtype and device; emptied when it had others.
+  Layer& layer(std::int64_t index, const torch::TensorOptions& options);
+
  private:
-  std::int64_t B_, length_ = 0, capacity_;
-  std::vector<torch::Tensor> keys_,
-      values_;  // a layer each: [B, Hkv, capacity, D], made with the dtype of what comes first
+  std::int64_t B_, Hkv_, D_, length_ = 0, capacity_;
+  std::vector<Layer> layers_;  // made with the dtype of what comes first
 };
 
 }  // namespace tinylm

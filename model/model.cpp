@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/errors.h"
+#include "model/decoder.h"
 #include "model/initialise.h"
 #include "model/ops/dispatch.h"
 #include "model/ops/linear.h"
@@ -72,7 +73,30 @@ void LanguageModelImpl::check_input(const torch::Tensor& ids, const ForwardOptio
   check_ids(ids, config_.vocabulary_size);
 }
 
+bool LanguageModelImpl::decodes() const {
+  return ops::use_fast(ops_, ops::Operation::kDecoding, {token_embedding_->weight()}) &&
+         positions_->in_numbers(1, torch::empty(0)).has_value();
+}
+
+std::shared_ptr<Decoder> LanguageModelImpl::decoder_for(const ForwardOptions& options) {
+  if (!options.cache || options.trace || options.dropout || torch::GradMode::is_enabled()) return nullptr;
+  const std::lock_guard lock(decoder_mutex_);
+  if (decoder_ && ops_ == Ops::kAuto && decoder_->current()) return decoder_;
+  if (!decodes()) return nullptr;
+  const torch::Tensor float32 = torch::empty(0);
+  const DecoderPositions positions{positions_->added(0, config_.context, float32),
+                                   positions_->in_numbers(config_.context, float32).value()};
+  decoder_ = std::make_shared<Decoder>(config_, *this, positions);
+  return decoder_;
+}
+
 torch::Tensor LanguageModelImpl::forward(const torch::Tensor& ids, const ForwardOptions& options) {
+  if (const auto decoder = decoder_for(options)) {
+    check_input(ids, options);
+    const torch::Tensor logits = decoder->forward(ids, *options.cache, options.last_only);
+    options.cache->advance(ids.size(1));
+    return logits;
+  }
   return ops::linear(hidden(ids, options), output_weight(), {}, ops_of(options));  // [B, T, V]
 }
 
@@ -104,6 +128,7 @@ torch::Tensor LanguageModelImpl::hidden(const torch::Tensor& ids, const ForwardO
     x = block->as<Block>()->forward(x, pass);
     if (trace_residuals) options.trace->residuals.push_back(x.detach());
   }
+  if (options.last_only) x = x.narrow(1, T - 1, 1);
   if (options.cache) options.cache->advance(T);
   return final_norm_->forward(x, pass.ops);
 }

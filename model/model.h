@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include "core/torch.h"
@@ -15,6 +16,8 @@
 
 namespace tinylm {
 
+class Decoder;
+
 /// The module. Parameters are named as they are stored: "token_embedding.weight",
 /// "blocks.0.attention.query_key_value.weight", ...
 class LanguageModelImpl : public torch::nn::Module {
@@ -23,6 +26,7 @@ class LanguageModelImpl : public torch::nn::Module {
   LanguageModelImpl(const ModelConfig& config, std::uint64_t seed, Ops ops = Ops::kAuto);
 
   /// ids [B, T] int64 -> logits [B, T, V] float32 (float64 after to(kFloat64)): hidden() times output_weight()^T.
+  /// With a cache and no gradient in one walk over the weights, decoder.h.
   torch::Tensor forward(const torch::Tensor& ids, const ForwardOptions& options = {});
 
   /// ids [B, T] int64 -> what the output projection takes, [B, T, C]. Throws BadInput for ids outside the vocabulary,
@@ -31,6 +35,10 @@ class LanguageModelImpl : public torch::nn::Module {
   torch::Tensor hidden(const torch::Tensor& ids, const ForwardOptions& options = {});
   /// The output projection, [V, C]; the token embedding when that is tied to it.
   const torch::Tensor& output_weight() const { return output_ ? output_->weight() : token_embedding_->weight(); }
+
+  /// Whether passes with a cache and no gradient go through decoder.h: then a text's logits do not depend on the other
+  /// texts of the batch, bit for bit.
+  bool decodes() const;
 
   const ModelConfig& config() const { return config_; }
   Ops ops() const { return ops_; }
@@ -43,6 +51,8 @@ class LanguageModelImpl : public torch::nn::Module {
   /// What the fused attention needs when the pass goes there (dispatch.h).
   std::optional<AttentionPositions> fused_attention(std::int64_t T, const ForwardOptions& options) const;
   void check_input(const torch::Tensor& ids, const ForwardOptions& options) const;
+  /// Null where this pass is not decoded.
+  std::shared_ptr<Decoder> decoder_for(const ForwardOptions& options);
 
   ModelConfig config_;
   Ops ops_;
@@ -52,6 +62,8 @@ class LanguageModelImpl : public torch::nn::Module {
   torch::nn::ModuleList blocks_;
   Norm final_norm_{nullptr};
   Linear output_{nullptr};  // none when the embedding is tied
+  std::mutex decoder_mutex_;
+  std::shared_ptr<Decoder> decoder_;  // made for the first pass that is decoded, and anew when parameters change
 };
 TORCH_MODULE(LanguageModel);
 

@@ -1,7 +1,9 @@
-// What the model looks back on while it generates, and how much of that is already in the key/value cache.
+// What the model looks back on while it generates one or more texts, and how much of that is already in the key/value
+// cache.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "model/model.h"
@@ -9,24 +11,28 @@
 
 namespace tinylm {
 
-/// At most `context` tokens. With a cache, a forward pass sees the tokens added since the one before; without, all of
-/// them.
+/// At most `context` tokens of each text; all texts are equally long. With a cache, a forward pass sees the tokens
+/// added since the one before; without, all of them.
 class ContextWindow {
  public:
-  /// `ids`: 1 to context tokens, else BadInput.
-  ContextWindow(LanguageModel model, std::vector<TokenId> ids, bool use_cache);
+  /// `texts` texts that all begin with `ids`: 1 to context tokens, else BadInput.
+  ContextWindow(LanguageModel model, const std::vector<TokenId>& ids, std::int64_t texts, bool use_cache);
 
-  /// The V logits of the token that follows, float32. Once after each push or slide.
-  std::vector<float> next_logits();
+  /// For each text the V logits of the token that follows, float32: [texts, V]. Once after each push or slide.
+  torch::Tensor next_logits();
   bool full() const;
-  /// Adds a token; the window must not be full.
-  void push(TokenId id) { ids_.push_back(id); }
+  /// Adds a token to each text; the window must not be full.
+  void push(std::span<const TokenId> ids);
   /// Keeps the newer half. Positions begin at 0 again, so the cache is filled anew.
   void slide();
+  /// Removes a text; the last one takes its place.
+  void remove(std::size_t text);
 
  private:
+  std::int64_t length() const { return static_cast<std::int64_t>(texts_.front().size()); }
+
   LanguageModel model_;
-  std::vector<TokenId> ids_;
+  std::vector<std::vector<std::int64_t>> texts_;
   std::optional<KvCache> cache_;
 };
 

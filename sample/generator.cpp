@@ -2,16 +2,19 @@
 
 #include <chrono>
 #include <cmath>
+#include <exception>
+#include <memory>
 #include <optional>
 
 #include "core/errors.h"
 #include "core/numbers.h"
 #include "core/option_table.h"
+#include "core/parallel.h"
 #include "core/signals.h"
 #include "core/utf8.h"
 #include "sample/context_window.h"
+#include "sample/growing_text.h"
 #include "sample/prompt.h"
-#include "sample/stop_matcher.h"
 
 namespace tinylm {
 
@@ -19,38 +22,34 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// From ids to the text that may be shown: whole characters, nothing of a stop text.
-class TextOutput {
- public:
-  TextOutput(const Tokenizer& tokenizer, const GenerateOptions& options,
-             const std::function<void(std::string_view)>& on_text, std::string& text)
-      : decoder_(tokenizer), matcher_(options.stop), on_text_(on_text), text_(text) {}
-
-  /// False when a stop text is complete.
-  bool push(TokenId id) {
-    show(matcher_.push(decoder_.push(id)));
-    return !matcher_.stopped();
-  }
-  void finish() {
-    show(matcher_.push(decoder_.finish()));
-    show(matcher_.finish());
-  }
-
- private:
-  void show(const std::string& piece) {
-    if (piece.empty()) return;
-    text_ += piece;
-    if (on_text_) on_text_(piece);
-  }
-
-  StreamDecoder decoder_;
-  StopMatcher matcher_;
-  const std::function<void(std::string_view)>& on_text_;
-  std::string& text_;
-};
+// Texts that share a walk over the weights; more take more memory for keys and values and gain little.
+constexpr std::uint64_t kTextsTogether = 32;
+constexpr std::int64_t kDrawsPerThread = 4;
 
 bool out_of_time(Clock::time_point start, double max_seconds) {
   return max_seconds > 0.0 && std::chrono::duration<double>(Clock::now() - start).count() >= max_seconds;
+}
+
+/// Adds a choice to each text, and takes those that end with it out of `texts` and the window. Gives the ids of the
+/// others.
+std::vector<TokenId> push_all(const std::vector<Choice>& choices, std::vector<GrowingText*>& texts,
+                              ContextWindow& window) {
+  std::vector<TokenId> ids;
+  for (const Choice& choice : choices) ids.push_back(choice.id);
+  for (std::size_t i = texts.size(); i-- > 0;) {  // backwards: the last one takes the place of what is removed
+    if (!texts[i]->push(choices[i])) continue;
+    window.remove(i);
+    texts[i] = texts.back();
+    ids[i] = ids.back();
+    texts.pop_back();
+    ids.pop_back();
+  }
+  return ids;
+}
+
+void finish_all(std::vector<GrowingText*>& texts, FinishReason reason) {
+  for (GrowingText* text : texts) text->finish(reason);
+  texts.clear();
 }
 
 }  // namespace
@@ -109,40 +108,79 @@ std::vector<TokenId> Generator::prompt_ids(std::string_view prompt) const {
   return tinylm::prompt_ids(prompt, tokenizer_, empty_prompt_id_, model_->config().context);
 }
 
-Generated Generator::generate(const std::vector<TokenId>& prompt, std::uint64_t sample, const GenerateOptions& options,
-                              const std::function<void(std::string_view)>& on_text) {
+std::vector<Choice> Generator::choose(const torch::Tensor& logits, const std::vector<GrowingText*>& texts) const {
+  const std::vector<TokenId> banned = {tokenizer_.start_id()};
+  const auto V = static_cast<std::size_t>(logits.size(1));
+  const float* rows = logits.data_ptr<float>();
+  std::vector<Choice> choices(texts.size());
+  std::vector<std::exception_ptr> errors(texts.size());  // none may leave a parallel loop
+  parallel_for(0, static_cast<std::int64_t>(texts.size()), kDrawsPerThread, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      try {
+        choices[i] = sampler_.choose({rows + i * V, V}, texts[i]->sample(), texts[i]->position(), banned);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
+  });
+  for (const std::exception_ptr& error : errors)
+    if (error) std::rethrow_exception(error);
+  return choices;
+}
+
+std::vector<Generated> Generator::generate_together(const std::vector<TokenId>& prompt, std::uint64_t first,
+                                                    std::uint64_t count, const GenerateOptions& options,
+                                                    const TextListener& listener) {
+  const auto start = Clock::now();
+  std::vector<std::unique_ptr<GrowingText>> texts;
+  std::vector<GrowingText*> growing;  // in the order of the window
+  for (std::uint64_t sample = first; sample < first + count; ++sample) {
+    texts.push_back(std::make_unique<GrowingText>(tokenizer_, sample, options, listener));
+    growing.push_back(texts.back().get());
+  }
+  ContextWindow window(model_, prompt, static_cast<std::int64_t>(count), options.use_cache);
+  while (!growing.empty()) {
+    if (stop_signal() != 0 || out_of_time(start, options.max_seconds)) {
+      finish_all(growing, FinishReason::kTime);
+      break;
+    }
+    const std::vector<TokenId> ids = push_all(choose(window.next_logits(), growing), growing, window);
+    if (growing.empty()) break;
+    if (window.full() && options.overflow == Overflow::kStop) {
+      finish_all(growing, FinishReason::kLength);
+      break;
+    }
+    if (window.full()) window.slide();
+    window.push(ids);
+  }
+  std::vector<Generated> all;
+  for (const auto& text : texts) all.push_back(text->take());
+  return all;
+}
+
+std::vector<Generated> Generator::generate_all(const std::vector<TokenId>& prompt, std::uint64_t first,
+                                               std::uint64_t count, const GenerateOptions& options,
+                                               const TextListener& listener) {
   Problems problems;
   options.validate(problems);
   problems.throw_if_any();
+  // Elsewhere products of many rows may round otherwise than those of one text.
+  const std::uint64_t together = options.use_cache && model_->decodes() ? kTextsTogether : 1;
+  std::vector<Generated> all;
+  std::uint64_t done = 0;
+  do {
+    for (Generated& text : generate_together(prompt, first + done, std::min(together, count - done), options, listener))
+      all.push_back(std::move(text));
+    done += together;
+  } while (done < count && stop_signal() == 0);
+  return all;
+}
 
-  const auto start = Clock::now();
-  const std::vector<TokenId> banned = {tokenizer_.start_id()};
-  ContextWindow window(model_, prompt, options.use_cache);
-  Generated result;
-  TextOutput output(tokenizer_, options, on_text, result.text);
-
-  const auto next = [&]() -> std::optional<FinishReason> {
-    if (stop_signal() != 0 || out_of_time(start, options.max_seconds)) return FinishReason::kTime;
-    const Choice choice = sampler_.choose(window.next_logits(), sample, result.ids.size(), banned);
-    result.ids.push_back(choice.id);
-    result.log_probabilities.push_back(choice.log_probability);
-    if (choice.id == tokenizer_.end_id()) return FinishReason::kEnd;
-    if (!output.push(choice.id)) return FinishReason::kStop;
-    if (static_cast<std::int64_t>(result.ids.size()) >= options.max_tokens) return FinishReason::kLength;
-    if (options.enough_bytes > 0 && result.text.size() >= options.enough_bytes) return FinishReason::kLength;
-    if (window.full()) {
-      if (options.overflow == Overflow::kStop) return FinishReason::kLength;
-      window.slide();
-    }
-    window.push(choice.id);
-    return std::nullopt;
-  };
-
-  std::optional<FinishReason> reason;
-  while (!reason) reason = next();
-  result.finish_reason = *reason;
-  output.finish();
-  return result;
+Generated Generator::generate(const std::vector<TokenId>& prompt, std::uint64_t sample, const GenerateOptions& options,
+                              const std::function<void(std::string_view)>& on_text) {
+  TextListener listener;
+  if (on_text) listener.on_text = [&](std::uint64_t, std::string_view piece) { on_text(piece); };
+  return std::move(generate_all(prompt, sample, 1, options, listener).front());
 }
 
 }  // namespace tinylm

@@ -43,6 +43,14 @@ struct Generated {
   FinishReason finish_reason = FinishReason::kLength;
 };
 
+/// Told of texts while they grow, numbered as samples; both may be empty.
+struct TextListener {
+  std::function<void(std::uint64_t sample, std::string_view piece)> on_text = {};  // valid UTF-8, as it comes
+  std::function<void(std::uint64_t sample)> on_end = {};                           // nothing follows in this text
+};
+
+class GrowingText;
+
 class Generator {
  public:
   /// Puts `model` into evaluation mode. `tokenizer` must outlive the generator. Throws BadInput when its vocabulary is
@@ -52,14 +60,22 @@ class Generator {
   /// The ids a prompt begins from, see sample/prompt.h.
   std::vector<TokenId> prompt_ids(std::string_view prompt) const;
 
-  /// `prompt`: 1 to context tokens, else BadInput. `on_text` receives valid UTF-8 as it comes; together the pieces are
-  /// Generated::text. `sample` numbers the texts of one seed; the draw of the n-th new token is that of position n.
-  /// START is never generated. Checks stop_signal() and returns what there is. Throws WrongUse when `options` does not
-  /// validate.
+  /// Texts number `first` to first + count - 1 of a seed, which grow together; each is the same whatever others there
+  /// are. `prompt`: 1 to context tokens, else BadInput. The pieces that `listener` gets are together Generated::text.
+  /// The draw of a text's n-th new token is that of position n. START is never generated. Checks stop_signal() and
+  /// returns what there is, which may be fewer texts but one. `count`: at least 1. Throws WrongUse when `options` does
+  /// not validate.
+  std::vector<Generated> generate_all(const std::vector<TokenId>& prompt, std::uint64_t first, std::uint64_t count,
+                                      const GenerateOptions& options, const TextListener& listener = {});
+  /// One text.
   Generated generate(const std::vector<TokenId>& prompt, std::uint64_t sample, const GenerateOptions& options,
                      const std::function<void(std::string_view)>& on_text = {});
 
  private:
+  std::vector<Generated> generate_together(const std::vector<TokenId>& prompt, std::uint64_t first, std::uint64_t count,
+                                           const GenerateOptions& options, const TextListener& listener);
+  std::vector<Choice> choose(const torch::Tensor& logits, const std::vector<GrowingText*>& texts) const;
+
   LanguageModel model_;
   const Tokenizer& tokenizer_;
   Sampler sampler_;

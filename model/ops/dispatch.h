@@ -9,7 +9,7 @@
 
 namespace tinylm::ops {
 
-enum class Operation { kLinear, kProduct, kNorm, kAttention, kFeedForward, kEmbedding, kProjectedLoss };
+enum class Operation { kLinear, kProduct, kNorm, kAttention, kFeedForward, kEmbedding, kProjectedLoss, kDecoding };
 
 /// What a pass may want of an operation besides its result; added up.
 enum Wish : unsigned {
@@ -35,6 +35,7 @@ inline constexpr FastPath kFastPaths[] = {
     {Operation::kFeedForward, torch::kCPU, torch::kFloat32},  // with its norm and residual, ops/feed_forward.cpp
     {Operation::kEmbedding, torch::kCPU, torch::kFloat32},    // ops/embedding.cpp
     {Operation::kProjectedLoss, torch::kCPU, torch::kFloat32},  // ops/projected_loss.cpp
+    {Operation::kDecoding, torch::kCPU, torch::kFloat32},       // a pass with a key/value cache, model/decoder.h
 };
 
 /// Whether `operation` on these tensors (undefined ones are passed over) goes to its fast implementation, `wishes`

@@ -34,8 +34,7 @@ class RotaryPositions : public Positions {
     const std::vector<torch::Tensor> halves = x.chunk(2, -1);  // 2 x [B, heads, T, D/2]
     return torch::cat({halves[0] * cosine - halves[1] * sine, halves[0] * sine + halves[1] * cosine}, -1);
   }
-  std::optional<AttentionPositions> in_numbers(std::int64_t T,
-                                               const torch::Tensor& like) const override {
+  std::optional<AttentionPositions> in_numbers(std::int64_t T, const torch::Tensor& like) const override {
     return AttentionPositions{.cosines = cosines_.like(like).narrow(0, 0, T),  // [T, D/2]
                               .sines = sines_.like(like).narrow(0, 0, T),
                               .slopes = {}};

@@ -48,5 +48,32 @@ TEST(ParallelFor, StaysInTheCallingThreadForAShortRangeOrInsideAnother) {
   }
 }
 
+TEST(Team, SharesAndWaitsSoThatEachStageSeesTheOneBefore) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(3);
+  constexpr std::int64_t kLength = 1000;
+  std::vector<int> first(kLength), second(kLength);
+  for (int round = 0; round < 100; ++round) {
+    run_team(3, [&](const Team& team) {
+      EXPECT_EQ(team.threads(), 3);
+      const auto [begin, end] = team.share(kLength);
+      for (std::int64_t i = begin; i < end; ++i) first[i] = round + static_cast<int>(i);
+      team.wait();
+      for (std::int64_t i = begin; i < end; ++i) second[i] = first[kLength - 1 - i];
+    });
+    for (std::int64_t i = 0; i < kLength; ++i) ASSERT_EQ(second[i], round + kLength - 1 - i);
+  }
+  omp_set_num_threads(before);
+}
+
+TEST(Team, IsTheCallingThreadAloneInsideAnother) {
+#pragma omp parallel num_threads(2)
+  run_team(2, [&](const Team& team) {
+    EXPECT_EQ(team.threads(), 1);
+    team.wait();
+    EXPECT_EQ(team.share(7), std::make_pair(std::int64_t{0}, std::int64_t{7}));
+  });
+}
+
 }  // namespace
 }  // namespace tinylm

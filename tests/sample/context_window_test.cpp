@@ -3,25 +3,34 @@
 #include <gtest/gtest.h>
 
 #include "sample/scripted_model.h"
+#include "testing/tensors.h"
 
 namespace tinylm {
 namespace {
 
 constexpr std::int64_t kV = 12;
 
-void expect_near(const std::vector<float>& found, const std::vector<float>& expected) {
-  ASSERT_EQ(found.size(), expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-4) << "at id " << i;
+void expect_near(const torch::Tensor& found, const torch::Tensor& expected) {
+  EXPECT_TRUE(testing::tensors_close(found, expected, 1e-5));
+}
+
+/// A window over one text.
+ContextWindow window_over(const LanguageModel& model, const std::vector<TokenId>& ids, bool use_cache) {
+  return ContextWindow(model, ids, 1, use_cache);
+}
+
+void push(ContextWindow& window, const std::vector<TokenId>& ids) {
+  window.push(ids);
 }
 
 TEST(ContextWindow, CachedLogitsEqualThoseOfTheWholeWindow) {
   const LanguageModel model = test::random_model(kV, 8, "learned");
-  ContextWindow cached(model, {1, 2, 3}, /*use_cache=*/true);
-  ContextWindow whole(model, {1, 2, 3}, /*use_cache=*/false);
+  ContextWindow cached = window_over(model, {1, 2, 3}, /*use_cache=*/true);
+  ContextWindow whole = window_over(model, {1, 2, 3}, /*use_cache=*/false);
   expect_near(cached.next_logits(), whole.next_logits());
   for (const TokenId id : {7, 0, 11}) {
-    cached.push(id);
-    whole.push(id);
+    push(cached, {id});
+    push(whole, {id});
     expect_near(cached.next_logits(), whole.next_logits());
   }
 }
@@ -29,13 +38,35 @@ TEST(ContextWindow, CachedLogitsEqualThoseOfTheWholeWindow) {
 TEST(ContextWindow, SlidingKeepsTheNewerHalf) {
   const LanguageModel model = test::random_model(kV, 4, "learned");
   for (const bool use_cache : {true, false}) {
-    ContextWindow window(model, {1, 2, 3, 4}, use_cache);
+    ContextWindow window = window_over(model, {1, 2, 3, 4}, use_cache);
     window.next_logits();
     EXPECT_TRUE(window.full());
     window.slide();
-    window.push(5);
+    push(window, {5});
     EXPECT_FALSE(window.full());
-    expect_near(window.next_logits(), ContextWindow(model, {3, 4, 5}, false).next_logits());
+    expect_near(window.next_logits(), window_over(model, {3, 4, 5}, false).next_logits());
+  }
+}
+
+TEST(ContextWindow, TextsPartAfterTheirCommonBeginningAndMayLeave) {
+  const LanguageModel model = test::random_model(kV, 8, "rope");
+  for (const bool use_cache : {true, false}) {
+    ContextWindow window(model, {1, 2}, 3, use_cache);
+    const torch::Tensor first = window.next_logits();
+    for (int text = 0; text < 3; ++text) expect_near(first[text], window_over(model, {1, 2}, false).next_logits()[0]);
+    push(window, {4, 5, 6});
+    const torch::Tensor second = window.next_logits();
+    for (int text = 0; text < 3; ++text)
+      expect_near(second[text], window_over(model, {1, 2, 4 + text}, false).next_logits()[0]);
+    window.remove(0);  // the last one takes its place
+    push(window, {7, 8});
+    const torch::Tensor third = window.next_logits();
+    ASSERT_EQ(third.size(0), 2);
+    expect_near(third[0], window_over(model, {1, 2, 6, 7}, false).next_logits()[0]);
+    expect_near(third[1], window_over(model, {1, 2, 5, 8}, false).next_logits()[0]);
+    window.remove(1);
+    push(window, {9});
+    expect_near(window.next_logits()[0], window_over(model, {1, 2, 6, 7, 9}, false).next_logits()[0]);
   }
 }
 

@@ -50,6 +50,15 @@ TEST(AdamW, TakesTheStepsOfTheAlgorithm) {
   EXPECT_EQ(module->vector.item<float>(), 1.0F);                                  // not decayed
 }
 
+TEST(AdamW, RaisesTheVersionOfWhatItChanges) {
+  TwoParameters module;
+  AdamW adamw(*module, {});
+  module->matrix.mutable_grad() = torch::ones_like(module->matrix);
+  const auto before = module->matrix._version();
+  adamw.step(1, 0.1, 1.0);
+  EXPECT_GT(module->matrix._version(), before);
+}
+
 TEST(AdamW, AgreesWithLibtorch) {
   ModelConfig config = small_model();
   config.bias = true;

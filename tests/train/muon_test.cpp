@@ -27,6 +27,19 @@ torch::Tensor direction(const torch::Tensor& ahead, std::int64_t iterations) {
   return orthogonal * std::sqrt(std::max(1.0, rows / columns));
 }
 
+TEST(Muon, RaisesTheVersionOfWhatItChanges) {
+  const LanguageModel model(small_model(), 2);
+  Muon muon(*model, model->config(), {});
+  set_random_gradients(model, 1);
+  for (const auto& named : model->named_parameters()) {
+    const torch::Tensor before = named.value().detach().clone();
+    const auto version = named.value()._version();
+    muon.step(1, 0.1, 1.0);
+    EXPECT_FALSE(before.equal(named.value())) << named.key();
+    EXPECT_GT(named.value()._version(), version) << named.key();
+  }
+}
+
 TEST(Muon, StepsMatricesAlongTheOrthogonalisedMomentum) {
   const MuonOptions options{.rate_factor = 4.0, .momentum = 0.9, .iterations = 3, .weight_decay = 0.2};
   const LanguageModel model(small_model(), 2);
