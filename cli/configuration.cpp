@@ -13,7 +13,8 @@ namespace {
 
 /// What a resumed run may change: how long it goes on, how it is watched and kept, how the machine is used. Everything
 /// else decides which numbers come out, and stays.
-const std::vector<std::string> kResumable = {"steps", "eval_every", "save_every", "keep", "patience", "threads"};
+const std::vector<std::string> kResumable = {"steps", "eval_every", "save_every", "save_every_minutes",
+                                             "keep",  "on_nan",     "patience",   "threads"};
 
 bool contains(const std::vector<std::string>& list, const std::string& word) {
   return std::find(list.begin(), list.end(), word) != list.end();
@@ -66,11 +67,34 @@ void ConfigurationFlags::describe(CLI::App& app) {
   table_.add_to(app);
 }
 
+void ConfigurationFlags::read_files_and_flags() {
+  configuration_ = {};
+  preset_keys_ = table_.read_toml(preset_file(preset_));
+  given_.clear();
+  if (!config_file_.empty()) given_ = table_.read_toml(config_file_);
+  for (const std::string& key : table_.apply_command_line()) given_.push_back(key);
+}
+
+bool ConfigurationFlags::leaves_open(const std::string& key) const {
+  if (contains(given_, key) || (!preset_option_->empty() && contains(preset_keys_, key))) return false;
+  return configuration_.init_from.empty() || !contains(keys_of_init_from(), key);
+}
+
+void ConfigurationFlags::require_time_alone() {
+  for (const std::string& key : table_.apply_command_line())
+    if (key == "steps" || key == "eval_every")
+      throw WrongUse("--minutes chooses the steps and when to evaluate: leave out " + flag_of(key) + ", or --minutes");
+}
+
 const Configuration& ConfigurationFlags::resolve() {
-  table_.read_toml(preset_file(preset_));
-  std::vector<std::string> given;
-  if (!config_file_.empty()) given = table_.read_toml(config_file_);
-  for (const std::string& key : table_.apply_command_line()) given.push_back(key);
+  read_files_and_flags();
+  if (configuration_.train.minutes > 0.0) {
+    require_time_alone();
+    if (preset_option_->empty()) {
+      preset_ = "auto";
+      read_files_and_flags();
+    }
+  }
   if (!texts_.empty()) configuration_.run.text.text = texts_;
   for (std::string& text : configuration_.run.text.text) {
     if (text.empty()) throw WrongUse("a TEXT is empty: name files, folders, or - for standard input");
@@ -79,24 +103,28 @@ const Configuration& ConfigurationFlags::resolve() {
   if (!configuration_.run.text.val.empty()) configuration_.run.text.val = absolute_text(configuration_.run.text.val);
   if (!configuration_.init_from.empty()) {
     configuration_.init_from = absolute_text(configuration_.init_from);
-    take_init_from(given);
+    take_init_from();
   }
   if (configuration_.run.machine.precision == "auto") configuration_.run.machine.precision = "fp32";
   configuration_.validate();
-  effective_toml_ = table_.to_toml();
   return configuration_;
 }
 
-void ConfigurationFlags::take_init_from(const std::vector<std::string>& given) {
+std::vector<std::string> ConfigurationFlags::keys_of_init_from() const {
   TokenizerOptions tokenizer;
   OptionTable of_tokenizer;
   tokenizer.describe(of_tokenizer);
-  std::vector<std::string> taken;
-  for (const Option& option : of_tokenizer.options()) taken.push_back(option.key);
+  std::vector<std::string> keys;
+  for (const Option& option : of_tokenizer.options()) keys.push_back(option.key);
   for (const Option& option : table_.options()) {
-    if (option.section == "model" && option.key != "dropout") taken.push_back(option.key);
+    if (option.section == "model" && option.key != "dropout") keys.push_back(option.key);
   }
-  for (const std::string& key : given) {
+  return keys;
+}
+
+void ConfigurationFlags::take_init_from() {
+  const std::vector<std::string> taken = keys_of_init_from();
+  for (const std::string& key : given_) {
     if (!contains(taken, key)) continue;
     throw WrongUse("--init-from takes the model and the tokenizer of " + configuration_.init_from + ": leave out " +
                    flag_of(key) + (config_file_.empty() ? "" : ", here or in " + config_file_));
@@ -115,6 +143,7 @@ const Configuration& ConfigurationFlags::resolve_resumed(const Run& run) {
   }
   table_.read_toml(run.config_file());
   for (const std::string& key : table_.apply_command_line()) {
+    if (key == "steps") configuration_.train.minutes = 0.0;  // from now on steps say when it ends
     if (contains(kResumable, key)) continue;
     std::string allowed;
     for (const std::string& name : kResumable) allowed += (allowed.empty() ? "" : ", ") + flag_of(name);
@@ -122,7 +151,6 @@ const Configuration& ConfigurationFlags::resolve_resumed(const Run& run) {
                    " may change. To begin anew from its weights: --init-from " + shell_word(run.folder().string()));
   }
   configuration_.validate();
-  effective_toml_ = table_.to_toml();
   return configuration_;
 }
 

@@ -26,7 +26,8 @@ struct Configuration {
   void validate() const;
 };
 
-/// Configuration of a command line: defaults, then the preset, then --config, then flags.
+/// Configuration of a command line: defaults, then the preset, then --config, then flags. With --minutes the preset is
+/// "auto" unless another is asked for.
 class ConfigurationFlags {
  public:
   /// Adds TEXT..., --preset, --config and a flag for every option.
@@ -36,20 +37,27 @@ class ConfigurationFlags {
   /// For a run that goes on: its own config.toml, then the few flags that may change. Throws WrongUse naming any other.
   const Configuration& resolve_resumed(const Run& run);
 
+  /// Whether neither a flag, nor --config, nor a preset that was asked for says anything about an option.
+  bool leaves_open(const std::string& key) const;
+  /// Takes over what was chosen for the options that they leave open.
+  void adopt(const Configuration& chosen) { configuration_ = chosen; }
   /// What was resolved, as the text of a config.toml.
-  const std::string& effective_toml() const { return effective_toml_; }
+  std::string effective_toml() const { return table_.to_toml(); }
   /// What the run is about, for its folder's name: the first text's name, or "demo".
   std::string label() const;
 
  private:
-  void take_init_from(const std::vector<std::string>& given);
+  void read_files_and_flags();
+  void require_time_alone();
+  std::vector<std::string> keys_of_init_from() const;
+  void take_init_from();
 
   Configuration configuration_;
   OptionTable table_;
   std::vector<std::string> texts_;
   std::string preset_ = "demo";
   std::string config_file_;
-  std::string effective_toml_;
+  std::vector<std::string> preset_keys_, given_;  // keys that the preset sets; that --config and flags do
   CLI::Option* preset_option_ = nullptr;
 };
 

@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/configuration.h"
 #include "cli/machine_setup.h"
-#include "cli/prepare.h"
+#include "cli/minutes.h"
 #include "core/machine.h"
 #include "core/numbers.h"
 #include "train/plan.h"
@@ -41,13 +41,14 @@ class PlanCommand : public Command {
  private:
   ConfigurationFlags flags_;
   TokenCacheFlag cache_;
+  StopWatch since_start_;
 };
 
 ExitCode PlanCommand::run() {
   Configuration configuration = flags_.resolve();
   const TrainOptions& train = configuration.train;
   set_up_machine(configuration.run.machine);
-  const Dataset dataset = prepare(configuration, cache_);
+  const Dataset dataset = prepare_in_time(flags_, configuration, cache_, since_start_);
   const ModelConfig& model = configuration.run.model;
   const MemoryPlan memory = plan_memory(model, train);
   const std::int64_t tokens_per_step = train.batch * model.context;

@@ -18,9 +18,15 @@ double smooth(double mean, double value, bool begun) {
 }  // namespace
 
 void ProgressObserver::on_step(const StepReport& report) {
-  smooth_loss_nats_ = smooth(smooth_loss_nats_, report.train_loss_nats, begun_);
-  smooth_tokens_per_s_ = smooth(smooth_tokens_per_s_, report.tokens_per_s, begun_);
-  begun_ = true;
+  if (!report.skipped.empty()) {
+    spdlog::warn("step {}: {}; the step is skipped ({} so far)", report.step, report.skipped,
+                 report.state.skipped_steps);
+  } else {
+    smooth_loss_nats_ = smooth(smooth_loss_nats_, report.train_loss_nats, begun_);
+    smooth_tokens_per_s_ = smooth(smooth_tokens_per_s_, report.tokens_per_s, begun_);
+    begun_ = true;
+  }
+  if (!begun_) return;
   if (report.evaluated && !std::isnan(report.val_loss_nats)) {
     last_val_loss_nats_ = report.val_loss_nats;
     has_val_loss_ = true;

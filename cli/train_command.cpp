@@ -9,6 +9,7 @@
 #include "cli/configuration.h"
 #include "cli/flag_checks.h"
 #include "cli/machine_setup.h"
+#include "cli/minutes.h"
 #include "cli/prepare.h"
 #include "cli/progress_observer.h"
 #include "core/logging.h"
@@ -36,10 +37,12 @@ class TrainCommand : public Command {
   std::string summary() const override { return "learn from a text"; }
   std::string introduction() const override {
     return "Without arguments it learns from the bundled text with the preset 'demo', in about a minute. The defaults "
-           "shown here hold where neither the preset (see configs/) nor --config says anything.";
+           "shown here hold where neither the preset (see configs/) nor --config says anything. With --minutes it "
+           "measures this machine and chooses for itself what does best in that time.";
   }
   std::string examples() const override {
     return "  tinylm train my.txt\n"
+           "  tinylm train my.txt --minutes 5\n"
            "  tinylm train my.txt --layers 6 --width 256 --steps 5000 --out runs/mine\n"
            "  tinylm train --resume runs/mine --steps 8000";
   }
@@ -52,12 +55,14 @@ class TrainCommand : public Command {
   Trainer make_trainer(const Dataset& dataset);
   void load_starting_point(const Run& run, const Tokenizer& tokenizer, Trainer& trainer);
   Origin origin_of(const Dataset& dataset) const;
-  ExitCode conclude(const Run& run, const TrainingState& state) const;
+  void name_last_checkpoint(const Run& run) const;
+  ExitCode conclude(const Run& run, const Trainer& trainer) const;
 
   ConfigurationFlags flags_;
   TokenCacheFlag cache_;
   std::string out_, resume_;
   Configuration configuration_;
+  StopWatch since_start_;
 };
 
 void TrainCommand::describe(CLI::App& app) {
@@ -81,11 +86,11 @@ ExitCode TrainCommand::run() {
   load_starting_point(run, dataset.tokenizer(), trainer);
 
   const TrainingState start = trainer.state();
-  if (start.step >= configuration_.train.steps) {
+  if (start.step >= trainer.last_step()) {
     spdlog::info(
         "{} is at step {}, and {} were asked for: nothing is left to do; to go on: tinylm train --resume {} "
         "--steps N, with N above {}",
-        run.folder().string(), start.step, configuration_.train.steps, shell_word(run.folder().string()), start.step);
+        run.folder().string(), start.step, trainer.last_step(), shell_word(run.folder().string()), start.step);
     return ExitCode::kDone;
   }
   if (!resume_.empty()) run.save_config(flags_.effective_toml());
@@ -96,7 +101,13 @@ ExitCode TrainCommand::run() {
   trainer.add_observer(std::make_shared<ProgressObserver>());
   catch_stop_signals();
   ignore_closed_pipes();
-  return conclude(run, trainer.run([] { return stop_signal() != 0; }));
+  try {
+    trainer.run([] { return stop_signal() != 0; });
+  } catch (const NotFinite&) {
+    name_last_checkpoint(run);
+    throw;
+  }
+  return conclude(run, trainer);
 }
 
 Run TrainCommand::open_or_create() {
@@ -115,7 +126,7 @@ Run TrainCommand::create_run() {
       out_.empty() ? Run::fresh_folder("runs", flags_.label()) : without_last_slash(out_);
   Run::require_free(folder);
   set_up_machine(configuration_.run.machine);
-  const Dataset dataset = prepare(configuration_, cache_);
+  const Dataset dataset = prepare_in_time(flags_, configuration_, cache_, since_start_);
   const ModelConfig& model = configuration_.run.model;
   require_validation(EvaluationWindows(dataset.val(), model.context), configuration_.train);
   require_memory(plan_memory(model, configuration_.train), available_memory_bytes());
@@ -152,6 +163,9 @@ Trainer TrainCommand::make_trainer(const Dataset& dataset) {
 void TrainCommand::load_starting_point(const Run& run, const Tokenizer& tokenizer, Trainer& trainer) {
   CheckpointStore store = run.checkpoints();
   if (store.empty()) {
+    TrainingState start;
+    if (configuration_.train.minutes > 0.0) start.elapsed_s = since_start_.seconds();
+    trainer.start_from(start);
     if (configuration_.init_from.empty()) return;
     const LoadedModel source = load_model(Run::open(configuration_.init_from), "best");
     load_parameters(*trainer.model(), SafetensorsFile(source.checkpoint.model_file()));
@@ -172,13 +186,27 @@ Origin TrainCommand::origin_of(const Dataset& dataset) const {
   return {dataset.tokenizer().fingerprint(), model_options_json(configuration_.run.model)};
 }
 
-ExitCode TrainCommand::conclude(const Run& run, const TrainingState& state) const {
+void TrainCommand::name_last_checkpoint(const Run& run) const {
+  const std::vector<std::int64_t> steps = run.checkpoints().steps();
+  const std::string folder = run.folder().string();
+  if (steps.empty()) {
+    spdlog::info("{} has no checkpoint yet", folder);
+  } else {
+    spdlog::info("the last good checkpoint is that of step {}; a new run from its weights: --init-from {}",
+                 steps.back(), shell_word(folder));
+  }
+}
+
+ExitCode TrainCommand::conclude(const Run& run, const Trainer& trainer) const {
+  const TrainingState& state = trainer.state();
   const std::string folder = run.folder().string();
   if (!std::isnan(state.best_val_loss_nats)) {
     spdlog::info("best validation loss {} nats/token at step {}; last {}", fixed(state.best_val_loss_nats, 4),
                  state.best_step, fixed(state.last_val_loss_nats, 4));
   }
-  if (stop_signal() != 0 && state.step < configuration_.train.steps) {
+  if (state.skipped_steps > 0)
+    spdlog::warn("{} steps were skipped: their loss or gradient was not finite", state.skipped_steps);
+  if (stop_signal() != 0 && state.step < trainer.last_step()) {
     spdlog::info("stopped after step {} and saved; go on with: tinylm train --resume {}", state.step,
                  shell_word(folder));
     return static_cast<ExitCode>(128 + stop_signal());

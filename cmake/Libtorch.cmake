@@ -48,5 +48,19 @@ if(TORCH_CXX_FLAGS MATCHES "_GLIBCXX_USE_CXX11_ABI=0")
   message(FATAL_ERROR "The libtorch in ${Torch_DIR} was built with GCC's old string type, which the other libraries do not "
     "use. Take a build with the C++11 ABI: a Python package from 2.7 on, or the system's.")
 endif()
+# Python packages bring headers of a formatting library of their own, which would come before those that the system's logging
+# library was built with: the system's are put in front.
+find_path(fmt_folder fmt/format.h REQUIRED NO_PACKAGE_ROOT_PATH NO_CMAKE_PATH NO_CMAKE_ENVIRONMENT_PATH)
+mark_as_advanced(fmt_folder)
+foreach(target torch torch_library)
+  get_target_property(includes ${target} INTERFACE_INCLUDE_DIRECTORIES)
+  list(GET includes 0 first)
+  if(EXISTS ${first}/fmt/format.h AND NOT first PATH_EQUAL fmt_folder)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include-first)
+    file(CREATE_LINK ${fmt_folder}/fmt ${CMAKE_BINARY_DIR}/include-first/fmt SYMBOLIC)
+    set_property(TARGET ${target} PROPERTY INTERFACE_INCLUDE_DIRECTORIES ${CMAKE_BINARY_DIR}/include-first ${includes})
+  endif()
+endforeach()
+
 get_target_property(libtorch_file torch LOCATION)
 message(STATUS "libtorch: ${Torch_VERSION}, ${libtorch_file}")

@@ -5,27 +5,15 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/errors.h"
 #include "run/safetensors.h"
+#include "run/training_state.h"
 
 namespace tinylm {
-
-/// Where a run stands; state.json. Losses that do not exist are NaN here and null there.
-struct TrainingState {
-  std::int64_t step = 0;         // optimizer steps done
-  std::int64_t tokens_seen = 0;  // targets trained on
-  double elapsed_s = 0.0;        // wall time of training with its evaluations and savings, over all sessions
-  double best_val_loss_nats = std::numeric_limits<double>::quiet_NaN();
-  std::int64_t best_step = 0;
-  double last_val_loss_nats = std::numeric_limits<double>::quiet_NaN();
-  std::int64_t evaluations_without_gain = 0;  // since the best, for --patience
-  bool stopped_early = false;                 // patience ran out
-};
 
 /// What the weights of a checkpoint mean something with.
 struct Origin {

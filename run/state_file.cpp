@@ -22,6 +22,24 @@ double number_or_nan(const Json& value) {
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }
 
+Json to_json(const std::vector<Pace>& paces) {
+  Json list = Json::array();
+  for (const Pace& pace : paces)
+    list.push_back({{"step", pace.step},
+                    {"progress", pace.progress},
+                    {"last_step", pace.last_step},
+                    {"next_evaluation", pace.next_evaluation}});
+  return list;
+}
+
+std::vector<Pace> paces_from(const Json& list) {
+  std::vector<Pace> paces;
+  for (const Json& json : list)
+    paces.push_back({json.at("step").get<std::int64_t>(), json.at("progress").get<double>(),
+                     json.at("last_step").get<std::int64_t>(), json.at("next_evaluation").get<std::int64_t>()});
+  return paces;
+}
+
 Json to_json(const StateFile& content) {
   const TrainingState& state = content.state;
   Json json = {{"step", state.step},
@@ -32,6 +50,9 @@ Json to_json(const StateFile& content) {
                {"last_val_loss_nats", number_or_null(state.last_val_loss_nats)},
                {"evaluations_without_gain", state.evaluations_without_gain},
                {"stopped_early", state.stopped_early},
+               {"skipped_steps", state.skipped_steps},
+               {"skipped_in_a_row", state.skipped_in_a_row},
+               {"paces", to_json(state.paces)},
                {"tokenizer_fingerprint", to_hex(content.tokenizer_fingerprint)},
                {"model", Json::parse(content.model_options)}};
   for (const auto& [name, checksum] : content.checksums) json["checksums"][name] = to_hex(checksum);
@@ -49,6 +70,9 @@ StateFile from_json(const Json& json) {
   state.last_val_loss_nats = number_or_nan(json.at("last_val_loss_nats"));
   state.evaluations_without_gain = json.at("evaluations_without_gain").get<std::int64_t>();
   state.stopped_early = json.at("stopped_early").get<bool>();
+  state.skipped_steps = json.value("skipped_steps", std::int64_t{0});  // early ones have none of these
+  state.skipped_in_a_row = json.value("skipped_in_a_row", std::int64_t{0});
+  state.paces = paces_from(json.value("paces", Json::array()));
   content.tokenizer_fingerprint = from_hex(json.at("tokenizer_fingerprint").get<std::string>());
   content.model_options = json.contains("model") ? json.at("model").dump() : "{}";  // early ones have none
   for (const auto& [name, checksum] : json.at("checksums").items()) {

@@ -1,7 +1,9 @@
 // Saves the training as it goes, so that it can be resumed and its best model used.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <ratio>
 
 #include "model/model.h"
 #include "run/checkpoint.h"
@@ -11,8 +13,8 @@
 
 namespace tinylm {
 
-/// Saves every options.save_every steps (0: at every evaluation), whenever the validation loss is the best so far, and
-/// when training ends, whatever ends it.
+/// Saves every options.save_every steps (0: at every evaluation), options.save_every_minutes after the last time,
+/// whenever the validation loss is the best so far, and when training ends, whatever ends it.
 class CheckpointObserver : public Observer {
  public:
   /// `optimizer` outlives the observer.
@@ -29,6 +31,7 @@ class CheckpointObserver : public Observer {
   const Optimizer& optimizer_;
   TrainOptions options_;
   Origin origin_;
+  std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();  // or when the training began
 };
 
 }  // namespace tinylm

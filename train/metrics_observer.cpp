@@ -76,6 +76,7 @@ void MetricsObserver::on_step(const StepReport& report) {
   if (report.evaluated) line["val_loss_nats"] = number_or_null(report.val_loss_nats);
   line["learning_rate"] = report.learning_rate;
   line["gradient_norm"] = number_or_null(report.gradient_norm);
+  if (!report.skipped.empty()) line["skipped"] = report.skipped;
   line["tokens_per_s"] = number_or_null(report.tokens_per_s);
   file_ << line.dump() + "\n" << std::flush;
   if (!file_) throw FileError("cannot write " + path_.string() + ": " + std::strerror(errno));

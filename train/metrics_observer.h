@@ -18,7 +18,7 @@ double training_loss_at(const std::filesystem::path& file, std::int64_t step);
 
 /// Appends a line a step and hands it to the system at once, so that a kill loses none. Keys: step, tokens_seen,
 /// elapsed_s, train_loss_nats, val_loss_nats (lines of an evaluation; null without a validation split), learning_rate,
-/// gradient_norm, tokens_per_s.
+/// gradient_norm, tokens_per_s; skipped (what was not finite) on lines of skipped steps.
 class MetricsObserver : public Observer {
  public:
   /// Goes on after `step`, 0 for a new run (see truncate_metrics). Throws FileError when the file cannot be written.

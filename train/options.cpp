@@ -35,9 +35,14 @@ void one_of(Problems& problems, const char* field, const std::string& value, con
 
 }  // namespace
 
+std::vector<std::string> on_nan_names() {
+  return {"stop", "skip"};
+}
+
 void TrainOptions::describe(OptionTable& table) {
   const auto add = [&](const char* key, auto& field, const char* help) { table.add("train", key, field, help); };
   add("steps", steps, "optimizer steps");
+  add("minutes", minutes, "train for so many minutes, all told, instead of a number of steps; 0: steps");
   add("batch", batch, "samples a step, over all micro-batches");
   add("accumulate", accumulate, "micro-batches a step, a divisor of batch: the same gradient in less memory");
   table.add_choice("train", "optimizer", optimizer, optimizer_names(), "how gradients become changes of the weights");
@@ -55,8 +60,11 @@ void TrainOptions::describe(OptionTable& table) {
   add("clip", clip, "largest norm of the gradient, which is scaled down to it; 0: off");
   add("eval_every", eval_every, "steps between evaluations; 0: only at the end");
   add("save_every", save_every, "steps between checkpoints; 0: at every evaluation");
+  add("save_every_minutes", save_every_minutes, "minutes between checkpoints, besides those; 0: off");
   add("keep", keep, "newest checkpoints kept besides the best; 0: all");
   add("patience", patience, "stop after so many evaluations without a better validation loss; 0: off");
+  table.add_choice("train", "on_nan", on_nan, on_nan_names(),
+                   "what a loss or gradient that is not finite does: stop the training, or skip the step and count it");
   add("seed", seed, "seed of initialisation, windows, dropout and the tokenizer's sample");
 }
 
@@ -71,6 +79,9 @@ void TrainOptions::validate(Problems& problems) const {
   at_least(problems, "save_every", save_every, 0);
   at_least(problems, "keep", keep, 0);
   at_least(problems, "patience", patience, 0);
+  one_of(problems, "on_nan", on_nan, on_nan_names());
+  in_range(problems, "minutes", minutes, 0.0, kInfinity);
+  in_range(problems, "save_every_minutes", save_every_minutes, 0.0, kInfinity);
   one_of(problems, "optimizer", optimizer, optimizer_names());
   one_of(problems, "schedule", schedule, schedule_names());
   in_range(problems, "learning_rate", learning_rate, std::numeric_limits<double>::denorm_min(), kInfinity);

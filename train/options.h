@@ -3,14 +3,19 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tinylm {
 
 class OptionTable;
 class Problems;
 
+/// "stop" and "skip".
+std::vector<std::string> on_nan_names();
+
 struct TrainOptions {
   std::int64_t steps = 2000;         // optimizer steps
+  double minutes = 0.0;              // wall time for everything, instead of steps, see train/pace.h; 0: steps hold
   std::int64_t batch = 12;           // samples a step, over all micro-batches
   std::int64_t accumulate = 1;       // micro-batches a step; divides batch; same gradient, less memory
   std::string optimizer = "adamw";   // a name of optimizer_names()
@@ -28,7 +33,9 @@ struct TrainOptions {
   double clip = 1.0;                 // largest gradient norm; 0: off
   std::int64_t eval_every = 250;     // steps between evaluations; 0: only at the end
   std::int64_t save_every = 0;       // steps between checkpoints; 0: at every evaluation
+  double save_every_minutes = 0.0;   // minutes between checkpoints, besides those; 0: off
   std::int64_t keep = 2;             // newest checkpoints kept besides best; 0: all
+  std::string on_nan = "stop";       // what a loss or gradient that is not finite does: "stop", or "skip" the step
   std::int64_t patience = 0;         // stop after so many evaluations without a better validation loss; 0: off
   std::uint64_t seed = 1337;         // of initialisation, windows, dropout, tokenizer sample
 

@@ -39,12 +39,25 @@ std::vector<std::string> schedule_names() {
   return names;
 }
 
+Pace fixed_pace(const TrainOptions& options) {
+  return {.step = options.warmup, .progress = 0.0, .last_step = options.steps, .next_evaluation = options.eval_every};
+}
+
+double progress_at(const Pace& pace, std::int64_t step) {
+  const double length = static_cast<double>(std::max<std::int64_t>(1, pace.last_step - pace.step));
+  const double share = static_cast<double>(step - pace.step) / length;
+  return std::clamp(pace.progress + (1.0 - pace.progress) * share, 0.0, 1.0);
+}
+
 double learning_rate_at(const TrainOptions& options, std::int64_t step) {
+  return learning_rate_at(options, fixed_pace(options), step);
+}
+
+double learning_rate_at(const TrainOptions& options, const Pace& pace, std::int64_t step) {
   if (step < options.warmup) {
     return options.learning_rate * static_cast<double>(step) / static_cast<double>(options.warmup);
   }
-  const double length = static_cast<double>(std::max<std::int64_t>(1, options.steps - options.warmup));
-  const double progress = std::clamp(static_cast<double>(step - options.warmup) / length, 0.0, 1.0);
+  const double progress = progress_at(pace, step);
   for (const auto& schedule : kSchedules) {
     if (options.schedule == schedule.name) return schedule.rate(options, progress);
   }

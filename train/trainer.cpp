@@ -1,25 +1,17 @@
 #include "train/trainer.h"
 
-#include <chrono>
 #include <utility>
 
 #include "core/errors.h"
+#include "core/stop_watch.h"
 #include "model/ops/projected_loss.h"
 #include "train/evaluate.h"
 #include "train/finite.h"
-#include "train/schedule.h"
 
 namespace tinylm {
 namespace {
 
-/// Seconds since it was made.
-class StopWatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
+constexpr std::int64_t kMostSkippedInARow = 100;  // then it is the weights and not a batch
 
 }  // namespace
 
@@ -52,15 +44,24 @@ void Trainer::start_from(const TrainingState& state) {
 const TrainingState& Trainer::run(const std::function<bool()>& stop) {
   const double elapsed_before_s = state_.elapsed_s;
   const StopWatch session;
-  bool ends = state_.step >= options_.steps;
+  if (options_.minutes > 0.0) {
+    if (state_.paces.empty()) state_.paces.push_back(fixed_pace(options_));
+    pace_keeper_.emplace(60.0 * options_.minutes, elapsed_before_s);
+  }
+  bool ends = state_.step >= last_step();
   while (!ends) {
     const StopWatch step_time;
     StepReport report = train_step();
-    report.total_steps = options_.steps;
-    report.tokens_per_s = static_cast<double>(options_.batch * model_->config().context) / step_time.seconds();
+    const double step_s = step_time.seconds();
+    report.tokens_per_s = static_cast<double>(options_.batch * model_->config().context) / step_s;
+    if (pace_keeper_) pace_keeper_->add_step(step_s);
+    const StopWatch evaluation_time;
     evaluate_if_due(report);
     state_.elapsed_s = elapsed_before_s + session.seconds();
-    ends = state_.step >= options_.steps || state_.stopped_early || stop();
+    if (pace_keeper_ && report.evaluated && state_.step < last_step())
+      state_.paces.push_back(pace_keeper_->choose(pace(), state_.step, state_.elapsed_s, evaluation_time.seconds()));
+    ends = state_.step >= last_step() || state_.stopped_early || stop();
+    report.total_steps = last_step();
     report.ends = ends;
     report.state = state_;
     for (const auto& observer : observers_) observer->on_step(report);
@@ -69,11 +70,28 @@ const TrainingState& Trainer::run(const std::function<bool()>& stop) {
 }
 
 StepReport Trainer::train_step() {
-  const std::int64_t step = state_.step + 1;
-  const std::int64_t rows = options_.batch / options_.accumulate;
-  const std::int64_t first_sample = state_.step * options_.batch;
-  double loss_nats = 0.0;
+  StepReport report;
+  report.step = state_.step + 1;
+  report.train_loss_nats = backpropagate(report.step);
+  report.gradient_norm = optimizer_->gradient_norm();
+  report.learning_rate = learning_rate_at(options_, pace(), report.step);
+  const std::string fault = step_fault(report.train_loss_nats, report.gradient_norm, options_.clip);
+  if (fault.empty()) {
+    optimizer_->step(report.step, report.learning_rate, clipping_scale(report.gradient_norm, options_.clip));
+    state_.skipped_in_a_row = 0;
+  } else {
+    skip_step(fault, report);
+  }
+  state_.step = report.step;
+  state_.tokens_seen += options_.batch * model_->config().context;
+  return report;
+}
 
+/// Leaves the gradient of `step` in the parameters and gives its loss, in nats a token.
+double Trainer::backpropagate(std::int64_t step) {
+  const std::int64_t rows = options_.batch / options_.accumulate;
+  const std::int64_t first_sample = (step - 1) * options_.batch;
+  double loss_nats = 0.0;
   optimizer_->zero_gradients();
   for (std::int64_t i = 0; i < options_.accumulate; ++i) {
     const Batch batch = batches_.samples(first_sample + i * rows, rows);
@@ -84,24 +102,26 @@ StepReport Trainer::train_step() {
     share.backward();
     loss_nats += share.item<double>();
   }
-  const double norm = optimizer_->gradient_norm();
-  require_finite_step(step, loss_nats, norm, options_);
-  const double learning_rate = learning_rate_at(options_, step);
-  optimizer_->step(step, learning_rate, clipping_scale(norm, options_.clip));
+  return loss_nats;
+}
 
-  state_.step = step;
-  state_.tokens_seen += options_.batch * model_->config().context;
-  StepReport report;
-  report.step = step;
-  report.train_loss_nats = loss_nats;
-  report.gradient_norm = norm;
-  report.learning_rate = learning_rate;
-  return report;
+void Trainer::skip_step(const std::string& fault, StepReport& report) {
+  if (options_.on_nan != "skip") stop_training(report.step, fault, options_);
+  ++state_.skipped_steps;
+  if (++state_.skipped_in_a_row >= kMostSkippedInARow)
+    stop_training(report.step, fault + ", as in the " + std::to_string(kMostSkippedInARow - 1) + " steps before it",
+                  options_);
+  report.skipped = fault;
+}
+
+bool Trainer::evaluation_due() const {
+  if (state_.step == last_step()) return true;
+  if (pace_keeper_) return state_.step == pace().next_evaluation;
+  return options_.eval_every > 0 && state_.step % options_.eval_every == 0;
 }
 
 void Trainer::evaluate_if_due(StepReport& report) {
-  const bool at_end = state_.step == options_.steps;
-  report.evaluated = at_end || (options_.eval_every > 0 && state_.step % options_.eval_every == 0);
+  report.evaluated = evaluation_due();
   if (!report.evaluated || validation_.predicted_tokens() == 0) return;
   report.val_loss_nats = evaluate(model_, validation_, evaluation_rows(model_->config()));
   require_finite_evaluation(state_.step, report.val_loss_nats, options_);

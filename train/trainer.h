@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "data/batch.h"
@@ -10,6 +11,8 @@
 #include "train/observer.h"
 #include "train/optim/optimizer.h"
 #include "train/options.h"
+#include "train/pace.h"
+#include "train/schedule.h"
 
 namespace tinylm {
 
@@ -26,18 +29,28 @@ class Trainer {
   /// was saved is in the metrics.
   void add_observer(std::shared_ptr<Observer> observer);
   /// Where to begin: a checkpoint's state; step 0 otherwise. When that run had stopped early, its patience begins anew.
+  /// A training that was given minutes begins with a state whose elapsed_s says how many of them are over.
   void start_from(const TrainingState& state);
 
-  /// Trains until options.steps, until patience runs out, or until `stop` says so (after finishing the step). Throws
-  /// NotFinite, naming the step and what to try, before a bad value reaches the weights.
+  /// Trains until last_step(), until patience runs out, or until `stop` says so (after finishing the step). Before a
+  /// value that is not finite reaches the weights it throws NotFinite, naming the step and what to try, or with
+  /// options.on_nan "skip" goes on without that step, unless a hundred in a row were skipped.
   const TrainingState& run(const std::function<bool()>& stop = [] { return false; });
 
   const TrainingState& state() const { return state_; }
+  /// The step that the training ends with, as far as is known: with minutes each evaluation may change it.
+  std::int64_t last_step() const { return pace().last_step; }
   LanguageModel& model() { return model_; }
   Optimizer& optimizer() { return *optimizer_; }
 
  private:
+  Pace pace() const {
+    return options_.minutes > 0.0 && !state_.paces.empty() ? state_.paces.back() : fixed_pace(options_);
+  }
   StepReport train_step();
+  double backpropagate(std::int64_t step);
+  void skip_step(const std::string& fault, StepReport& report);
+  bool evaluation_due() const;
   void evaluate_if_due(StepReport& report);
 
   LanguageModel model_;
@@ -47,6 +60,7 @@ class Trainer {
   TrainOptions options_;
   TrainingState state_;
   std::vector<std::shared_ptr<Observer>> observers_;
+  std::optional<PaceKeeper> pace_keeper_;  // with options.minutes
 };
 
 }  // namespace tinylm

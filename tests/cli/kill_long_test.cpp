@@ -1,6 +1,7 @@
 // Kills a training at random moments, resumes it, and compares it with one that was left alone.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -32,29 +33,28 @@ TEST(KilledTraining, GivesTheSameLossesBitForBitAsOneLeftAlone) {
   const std::string folder = testing::fresh_folder("kill");
   write_atomically(fs::path(folder) / "text.txt", testing::words(20000));
   const auto train = [](const std::string& out) {
-    return std::vector<std::string>{"train",        "text.txt", "--layers",  "2",   "--heads",      "2",
-                                    "--width",      "32",       "--context", "32",  "--batch",      "8",
-                                    "--dropout",    "0.1",      "--steps",   "400", "--eval-every", "10",
-                                    "--save-every", "5",        "--out",     out};
+    return std::vector<std::string>{"train",        "text.txt", "--layers",  "2",    "--heads",      "2",
+                                    "--width",      "32",       "--context", "32",   "--batch",      "8",
+                                    "--dropout",    "0.1",      "--steps",   "8000", "--eval-every", "80",
+                                    "--save-every", "20",       "--out",     out};
   };
+  const auto begin = std::chrono::steady_clock::now();
   ASSERT_EQ(testing::run_program(folder, train("alone")).exit_code, 0);
-  const Philox random(11, Purpose::kWindow);
-  Outcome outcome;
-  int kills = 0;
-  for (std::uint64_t attempt = 0; attempt < 200; ++attempt) {
+  const std::chrono::duration<double> alone = std::chrono::steady_clock::now() - begin;
+  const auto go_on = [&] {
     const bool begun = fs::exists(fs::path(folder) / "killed");
-    const std::vector<std::string> arguments =
-        begun ? std::vector<std::string>{"train", "--resume", "killed"} : train("killed");
-    // Some kills fall into the start, most into training and saving; the time grows so that slow machines come to an
-    // end too.
-    const double after_s = (0.2 + 1.8 * random.uniform(attempt, 0)) * (1.0 + 0.1 * static_cast<double>(attempt));
-    outcome = testing::run_and_signal(folder, arguments, after_s, SIGKILL);
-    if (outcome.exit_code == 0) break;
-    ASSERT_EQ(outcome.exit_code, 128 + SIGKILL) << outcome.err;
-    ++kills;
+    return begun ? std::vector<std::string>{"train", "--resume", "killed"} : train("killed");
+  };
+  // Some fall into the start, most into training and saving; together they leave some of the training to the end.
+  const Philox random(11, Purpose::kWindow);
+  for (std::uint64_t kill = 0; kill < 20; ++kill) {
+    const double after_s = 0.2 + (0.5 + 0.03 * alone.count()) * random.uniform(kill, 0);
+    const Outcome outcome = testing::run_and_signal(folder, go_on(), after_s, SIGKILL);
+    ASSERT_EQ(outcome.exit_code, 128 + SIGKILL) << kill << ": " << outcome.err;
   }
+  ASSERT_TRUE(fs::exists(fs::path(folder) / "killed/checkpoints/last"));
+  const Outcome outcome = testing::run_program(folder, go_on());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_GE(kills, 3);
   EXPECT_EQ(losses(fs::path(folder) / "killed/metrics.jsonl"), losses(fs::path(folder) / "alone/metrics.jsonl"));
   EXPECT_EQ(read_file(fs::path(folder) / "killed/checkpoints/last/model.safetensors"),
             read_file(fs::path(folder) / "alone/checkpoints/last/model.safetensors"));

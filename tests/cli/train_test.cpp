@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -212,6 +213,37 @@ TEST_F(TrainProgram, LearnsFromStandardInput) {
   const Outcome outcome =
       run_program(folder_, small({"train", "-", "--steps", "2", "--out", "run"}), testing::words(5000));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
+TEST_F(TrainProgram, TakesATimeInsteadOfSteps) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome =
+      run_program(folder_, {"train", "text.txt", "--minutes", "0.15", "--width", "32", "--out", "run"});
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NEAR(taken.count(), 9.0, 2.5);  // starting the program, on a busy machine, included
+  EXPECT_TRUE(contains(outcome.err, "chosen: --layers")) << outcome.err;
+  const std::string config = read_file(fs::path(folder_) / "run/config.toml");
+  EXPECT_TRUE(contains(config, "width = 32")) << config;
+  EXPECT_TRUE(contains(config, "optimizer = \"muon\"")) << config;
+  const auto state = nlohmann::json::parse(read_file(fs::path(folder_) / "run/checkpoints/last/state.json"));
+  EXPECT_EQ(state["paces"].back()["last_step"], state["step"]);
+  const Outcome longer = run_program(
+      folder_, {"train", "--resume", "run", "--steps", std::to_string(state["step"].get<std::int64_t>() + 3)});
+  EXPECT_EQ(longer.exit_code, 0) << longer.err;
+}
+
+TEST_F(TrainProgram, RefusesATimeAndSteps) {
+  const Outcome outcome = run_program(folder_, {"train", "text.txt", "--minutes", "1", "--steps", "10"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(contains(outcome.err, "leave out --steps")) << outcome.err;
+}
+
+TEST_F(TrainProgram, SkipsStepsThatAreNotFinite) {
+  const Outcome outcome = run_program(folder_, small({"train", "text.txt", "--steps", "300", "--learning-rate", "1e30",
+                                                      "--clip", "0", "--on-nan", "skip", "--out", "run"}));
+  EXPECT_EQ(outcome.exit_code, 5) << outcome.err;  // the weights are spoilt, so every further step is
+  EXPECT_TRUE(contains(outcome.err, "is skipped (1 so far)")) << outcome.err;
 }
 
 TEST_F(TrainProgram, StopsAtALossThatIsNotFinite) {

@@ -35,7 +35,10 @@ StateFile example() {
                    .best_step = 20,
                    .last_val_loss_nats = 2.5,
                    .evaluations_without_gain = 1,
-                   .stopped_early = true};
+                   .stopped_early = true,
+                   .skipped_steps = 5,
+                   .skipped_in_a_row = 2,
+                   .paces = {{1, 0.1, 20, 5}, {5, 1.0 / 3.0, 40, 30}}};
   content.tokenizer_fingerprint = 0xfedcba9876543210;
   content.checksums = {{"model.safetensors", 1}, {"optimizer.safetensors", 0xffffffffffffffff}};
   return content;
@@ -52,6 +55,13 @@ TEST_F(StateFileTest, ReadsBackEveryFieldExactly) {
   EXPECT_EQ(read.state.last_val_loss_nats, 2.5);
   EXPECT_EQ(read.state.evaluations_without_gain, 1);
   EXPECT_TRUE(read.state.stopped_early);
+  EXPECT_EQ(read.state.skipped_steps, 5);
+  EXPECT_EQ(read.state.skipped_in_a_row, 2);
+  ASSERT_EQ(read.state.paces.size(), 2U);
+  EXPECT_EQ(read.state.paces[1].step, 5);
+  EXPECT_EQ(read.state.paces[1].progress, 1.0 / 3.0);
+  EXPECT_EQ(read.state.paces[1].last_step, 40);
+  EXPECT_EQ(read.state.paces[1].next_evaluation, 30);
   EXPECT_EQ(read.tokenizer_fingerprint, 0xfedcba9876543210);
   EXPECT_EQ(read.checksums, example().checksums);
 }

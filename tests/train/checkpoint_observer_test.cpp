@@ -11,9 +11,10 @@ namespace {
 class CheckpointObserverTest : public TrainingTest {
  protected:
   /// Steps that are saved of 1..12, evaluations being at 4, 8 and 12, the best at 8, the end at 11.
-  std::vector<std::int64_t> saved_steps(std::int64_t save_every) {
+  std::vector<std::int64_t> saved_steps(std::int64_t save_every, double minutes = 0.0) {
     TrainOptions options = small_training();
     options.save_every = save_every;
+    options.save_every_minutes = minutes;
     options.keep = 0;
     LanguageModel model(small_model(), 1);
     const auto optimizer = make_optimizer(options, *model);
@@ -38,6 +39,12 @@ TEST_F(CheckpointObserverTest, SavesAtEvaluationsAndTheEnd) {
 
 TEST_F(CheckpointObserverTest, SavesAtItsOwnPaceAndTheBest) {
   EXPECT_EQ(saved_steps(3), (Steps{3, 6, 8, 9, 11}));
+}
+
+TEST_F(CheckpointObserverTest, SavesWhenMinutesHavePassed) {
+  EXPECT_EQ(saved_steps(0, 60.0), (Steps{4, 8, 11}));
+  std::filesystem::remove_all(folder_ / "checkpoints");
+  EXPECT_EQ(saved_steps(0, 1e-12).size(), 11U);
 }
 
 TEST_F(CheckpointObserverTest, MarksTheBest) {

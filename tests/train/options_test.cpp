@@ -107,7 +107,7 @@ TEST(TrainOptions, ReadsBackWhatItWrites) {
   EXPECT_EQ(read.patience, 11);
   EXPECT_EQ(read.beta2, 0.6);
   EXPECT_EQ(read.seed, 0xffffffffffffu);
-  EXPECT_EQ(reading.options().size(), 21u);  // every field of the struct
+  EXPECT_EQ(reading.options().size(), 24u);  // every field of the struct
 }
 
 }  // namespace

@@ -172,6 +172,36 @@ TEST_F(TrainerTest, StopsBeforeABadLossReachesTheWeights) {
   EXPECT_EQ(training->state().step, 0);
 }
 
+TEST_F(TrainerTest, SkipsAndCountsBadStepsWhenAskedToUntilItIsHopeless) {
+  TrainOptions options = small_training();
+  options.on_nan = "skip";
+  options.steps = 200;
+  options.eval_every = 0;
+  const auto training = trainer(small_model(), options, nothing());
+  const auto recorder = std::make_shared<Recorder>();
+  training->add_observer(recorder);
+  torch::Tensor weight = training->model()->parameters()[0];
+  const torch::NoGradGuard no_gradients;
+  const torch::Tensor good = weight.clone();
+  bool mended = false;
+  weight.fill_(std::numeric_limits<float>::quiet_NaN());
+  training->run([&] {
+    if (!mended && training->state().step == 3) {
+      EXPECT_TRUE(weight.isnan().all().item<bool>());
+      weight.copy_(good);
+      mended = true;
+    }
+    return training->state().step == 5;
+  });
+  ASSERT_EQ(recorder->reports.size(), 5U);
+  EXPECT_EQ(recorder->reports[2].skipped, "the training loss is not a number");
+  EXPECT_EQ(recorder->reports[3].skipped, "");
+  EXPECT_EQ(training->state().skipped_steps, 3);
+  EXPECT_EQ(training->state().skipped_in_a_row, 0);
+  weight.fill_(std::numeric_limits<float>::quiet_NaN());
+  expect_contains(test::message_of<NotFinite>([&] { training->run(); }), "step 105: the training loss is not a number");
+}
+
 TEST_F(TrainerTest, RunsOutOfPatience) {
   TrainOptions options = small_training();
   options.learning_rate = options.min_learning_rate = 1e-30;  // nothing changes, so only the first evaluation is a gain
