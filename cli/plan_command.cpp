@@ -44,19 +44,37 @@ class PlanCommand : public Command {
   StopWatch since_start_;
 };
 
+/// What is likely not meant.
+void warn(const Dataset& dataset, const ModelConfig& model, std::int64_t tokens) {
+  const std::int64_t text = dataset.train().count;
+  if (model.parameter_count() > text)
+    spdlog::warn(
+        "the model has more parameters than the text has tokens ({} and {}): it may learn the text by heart; watch "
+        "the validation loss, or raise --dropout",
+        grouped(model.parameter_count()), grouped(text));
+  if (text < 10 * model.context)
+    spdlog::warn("the text has only {} tokens, {} times --context: samples overlap nearly always", grouped(text),
+                 text / model.context);
+  if (tokens > 50 * text)
+    spdlog::warn("the text is read {} times over: fewer --steps may do, or --patience", tokens / text);
+  if (tokens < text) spdlog::warn("the training reads only a part of the text: more --steps would use it all");
+}
+
 ExitCode PlanCommand::run() {
   Configuration configuration = flags_.resolve();
   const TrainOptions& train = configuration.train;
   set_up_machine(configuration.run.machine);
   const Dataset dataset = prepare_in_time(flags_, configuration, cache_, since_start_);
   const ModelConfig& model = configuration.run.model;
-  const MemoryPlan memory = plan_memory(model, train);
+  const MemoryPlan memory = plan_memory(model, train, configuration.run.machine.ops);
   const std::int64_t tokens_per_step = train.batch * model.context;
   const std::int64_t tokens = tokens_per_step * train.steps;
   std::cout << "text          " << grouped(dataset.train().count) << " training tokens, "
             << grouped(dataset.val().count) << " validation tokens, vocabulary " << grouped(model.vocabulary_size)
             << " (" << dataset.tokenizer().kind() << ")\n"
-            << "model         " << grouped(model.parameter_count()) << " parameters\n"
+            << "model         " << grouped(model.parameter_count()) << " parameters; "
+            << fixed(static_cast<double>(tokens) / static_cast<double>(model.parameter_count()), 2)
+            << " tokens of training a parameter\n"
             << "memory        " << human_bytes(memory.total_bytes()) << " (weights "
             << human_bytes(memory.weights_bytes) << ", gradients " << human_bytes(memory.gradients_bytes)
             << ", optimizer " << human_bytes(memory.optimizer_bytes) << ", activations "
@@ -68,7 +86,12 @@ ExitCode PlanCommand::run() {
             << std::flush;
   require_memory(memory, available_memory_bytes());
   spdlog::info("measuring the speed ...");
+  warn(dataset, model, tokens);
+  forget_peak_resident();
+  const std::uint64_t before_bytes = resident_bytes();
   const double step_s = measure_step_s(model, train, configuration.run.machine.ops, kMeasureSeconds);
+  if (step_s <= kMeasureSeconds)  // else only steps of fewer samples were made
+    std::cout << "measured      " << human_bytes(peak_resident_bytes() - before_bytes) << " of memory at its peak\n";
   std::cout << "speed         " << grouped(std::llround(static_cast<double>(tokens_per_step) / step_s)) << " tokens/s ("
             << fixed(step_s * 1000.0, 1) << " ms a step)\n"
             << "time          " << human_seconds(step_s * static_cast<double>(train.steps)) << ", and evaluations\n";

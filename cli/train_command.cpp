@@ -129,7 +129,7 @@ Run TrainCommand::create_run() {
   const Dataset dataset = prepare_in_time(flags_, configuration_, cache_, since_start_);
   const ModelConfig& model = configuration_.run.model;
   require_validation(EvaluationWindows(dataset.val(), model.context), configuration_.train);
-  require_memory(plan_memory(model, configuration_.train), available_memory_bytes());
+  require_memory(plan_memory(model, configuration_.train, configuration_.run.machine.ops), available_memory_bytes());
   require_disk(checkpoints_bytes(model, configuration_.train), free_disk_bytes(folder), folder);
   Run run =
       Run::create(folder, flags_.effective_toml(), [&](const std::filesystem::path& data) { dataset.link_into(data); });

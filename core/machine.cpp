@@ -161,6 +161,14 @@ std::uint64_t available_memory_bytes(const fs::path& root) {
   return static_cast<std::uint64_t>(std::min(system, smallest_over_groups(root, "memory", group_memory_left)));
 }
 
+std::uint64_t resident_bytes() {
+  return static_cast<std::uint64_t>(named_number("/proc/self/status", "VmRSS:").value_or(0.0)) * 1024;
+}
+
+void forget_peak_resident() {
+  std::ofstream("/proc/self/clear_refs") << "5\n";
+}
+
 std::uint64_t peak_resident_bytes() {
   // getrusage's figure survives exec and may be the parent's, so the kernel's own line comes first.
   if (const auto kilobytes = named_number("/proc/self/status", "VmHWM:")) {

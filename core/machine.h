@@ -17,7 +17,11 @@ int usable_cores(const std::vector<int>& allowed, const std::filesystem::path& r
 /// cgroup leaves. File pages that the kernel can drop count as available. 0 when the kernel does not say.
 std::uint64_t available_memory_bytes(const std::filesystem::path& root = "/");
 
-/// Largest resident size of this process so far, in bytes.
+/// Resident size of this process now, in bytes; 0 when the kernel does not say.
+std::uint64_t resident_bytes();
+/// The largest so far, or since forget_peak_resident().
 std::uint64_t peak_resident_bytes();
+/// Begins anew, where the kernel lets it.
+void forget_peak_resident();
 
 }  // namespace tinylm

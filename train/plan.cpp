@@ -6,6 +6,7 @@
 
 #include "core/errors.h"
 #include "core/numbers.h"
+#include "model/ops/projected_loss.h"
 #include "train/evaluate.h"
 #include "train/optim/optimizer.h"
 
@@ -15,35 +16,49 @@ namespace {
 constexpr std::uint64_t kFloatBytes = 4;
 constexpr std::uint64_t kFileOverhead = 64 * 1024;  // headers and state.json of a checkpoint
 
-/// Floats of one token that one layer keeps for the backward pass.
-std::uint64_t layer_floats(const ModelConfig& config) {
+/// Floats that are held for a number of tokens: of one layer, and besides the layers.
+struct ActivationFloats {
+  std::uint64_t layer = 0, once = 0;
+};
+
+std::int64_t expanded_width(const ModelConfig& config) {
+  return config.hidden_width() * (config.activation == ActivationKind::kSwiGlu ? 2 : 1);
+}
+
+ActivationFloats plain_floats(const ModelConfig& config, std::int64_t tokens) {
   const std::int64_t C = config.width, H = config.heads, T = config.context;
   const std::int64_t query_key_value = C + 2 * config.key_value_heads() * config.head_size();
-  const std::int64_t hidden = config.hidden_width() * (config.activation == ActivationKind::kSwiGlu ? 3 : 2);
+  const std::int64_t hidden = expanded_width(config) + config.hidden_width();
   const std::int64_t dropped = config.dropout > 0.0 ? 2 * C + H * T : 0;
-  return static_cast<std::uint64_t>(8 * C + 2 * query_key_value + hidden + 2 * H * T + dropped);
+  return {static_cast<std::uint64_t>(tokens * (8 * C + 2 * query_key_value + hidden + 2 * H * T + dropped)),
+          static_cast<std::uint64_t>(tokens * (C + 3 * config.vocabulary_size))};
 }
 
-std::uint64_t embedding_and_logits_floats(const ModelConfig& config) {
-  return static_cast<std::uint64_t>(config.width + 3 * config.vocabulary_size);
+ActivationFloats fused_floats(const ModelConfig& config, std::int64_t tokens) {
+  const std::int64_t C = config.width, E = expanded_width(config), F = config.hidden_width();
+  const std::int64_t key_value = 2 * config.key_value_heads() * config.head_size();
+  const std::int64_t logits =
+      std::min(tokens, ops::logit_rows_at_a_time(config.vocabulary_size)) * config.vocabulary_size;
+  const std::int64_t working = tokens * (2 * C + F + std::max(E, F));
+  return {static_cast<std::uint64_t>(tokens * (4 * C + key_value + E + 2 * config.heads + 4)),
+          static_cast<std::uint64_t>(tokens * 3 * C + std::max(working, logits))};
 }
 
-std::uint64_t activation_bytes(const ModelConfig& config, const TrainOptions& options) {
-  const auto tokens = static_cast<std::uint64_t>(config.context);
-  const std::uint64_t once = embedding_and_logits_floats(config), layer = layer_floats(config);
-  const std::uint64_t rows = options.batch / options.accumulate;
-  const std::uint64_t training = rows * tokens * (static_cast<std::uint64_t>(config.layers) * layer + once);
-  const std::uint64_t evaluation = evaluation_rows(config) * tokens * (layer + once);
-  return kFloatBytes * std::max(training, evaluation);
+std::uint64_t activation_bytes(const ModelConfig& config, const TrainOptions& options, Ops ops) {
+  const auto floats = ops == Ops::kPlain ? plain_floats : fused_floats;
+  const ActivationFloats training = floats(config, options.batch / options.accumulate * config.context);
+  const ActivationFloats evaluation = floats(config, evaluation_rows(config) * config.context);
+  return kFloatBytes * std::max(static_cast<std::uint64_t>(config.layers) * training.layer + training.once,
+                                evaluation.layer + evaluation.once);
 }
 
 }  // namespace
 
-MemoryPlan plan_memory(const ModelConfig& config, const TrainOptions& options) {
+MemoryPlan plan_memory(const ModelConfig& config, const TrainOptions& options, Ops ops) {
   const auto parameters = static_cast<std::uint64_t>(config.parameter_count());
   const OptimizerSize optimizer = optimizer_size(options, config);
   return {kFloatBytes * parameters, kFloatBytes * parameters,
-          kFloatBytes * (optimizer.state_floats + optimizer.work_floats), activation_bytes(config, options)};
+          kFloatBytes * (optimizer.state_floats + optimizer.work_floats), activation_bytes(config, options, ops)};
 }
 
 std::uint64_t checkpoint_bytes(const ModelConfig& config, const TrainOptions& options) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "model/config.h"
+#include "model/ops/ops.h"
 #include "train/options.h"
 
 namespace tinylm {
@@ -18,13 +19,18 @@ struct MemoryPlan {
   std::uint64_t total_bytes() const { return weights_bytes + gradients_bytes + optimizer_bytes + activations_bytes; }
 };
 
-/// Estimates from sizes alone, for the plain operations, which hold the most. Floats that the backward pass needs of
-/// one token, F being the feed-forward's width, G = 3 F with SwiGLU and 2 F otherwise:
-///   a layer: 8 C (two norms, residuals, outputs) + 2 (C + 2 Hkv D) (queries, keys, values and their rearrangement) + G
-///            + 2 H T (scores and weights), and with dropout 2 C + H T more
-///   once:    C (embedding) + 3 V (logits, their logarithms, their gradient)
+/// Estimates from sizes alone. Floats that the backward pass needs of one token, F being the feed-forward's width, E
+/// what its expansion gives (2 F with SwiGLU, F otherwise):
+///   fused (ops/attention_sublayer.h, ops/feed_forward.h, ops/projected_loss.h)
+///     a layer: 4 C + 2 Hkv D (both inputs, queries, heads; keys and values) + E + 2 H + 4 (softmax, norms)
+///     once:    3 C, and 2 C + E + F with SwiGLU, 2 F otherwise, while a feed-forward is differentiated, or the logits
+///              of as many tokens as are held at a time, where those are more
+///   plain (Ops::kPlain)
+///     a layer: 8 C (two norms, residuals, outputs) + 2 (C + 2 Hkv D) (queries, keys, values and their rearrangement)
+///              + E + F + 2 H T (scores and weights), and with dropout 2 C + H T more
+///     once:    C (embedding) + 3 V (logits, their logarithms, their gradient)
 /// An evaluation keeps one layer and the logits at a time.
-MemoryPlan plan_memory(const ModelConfig& config, const TrainOptions& options);
+MemoryPlan plan_memory(const ModelConfig& config, const TrainOptions& options, Ops ops = Ops::kAuto);
 
 /// Bytes of one checkpoint: weights, the optimizer's state, and the headers.
 std::uint64_t checkpoint_bytes(const ModelConfig& config, const TrainOptions& options);

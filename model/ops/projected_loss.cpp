@@ -50,8 +50,7 @@ struct LossPass {
 LossPass loss_pass(const Tensor& hidden, const Tensor& weight, const Tensor& targets, float gradient_scale,
                    bool want_gradients) {
   const std::int64_t V = weight.size(0), C = weight.size(1), rows = targets.numel();
-  const std::int64_t at_a_time =
-      std::clamp<std::int64_t>(kLogitsAtATime / std::max<std::int64_t>(1, V), kLeastRows, std::max(kLeastRows, rows));
+  const std::int64_t at_a_time = logit_rows_at_a_time(V);
   LossPass pass;
   if (want_gradients) {
     pass.dhidden = at::empty_like(hidden);
@@ -91,6 +90,10 @@ struct ProjectedLoss : torch::autograd::Function<ProjectedLoss> {
 };
 
 }  // namespace
+
+std::int64_t logit_rows_at_a_time(std::int64_t V) {
+  return std::max(kLeastRows, kLogitsAtATime / std::max<std::int64_t>(1, V));
+}
 
 Tensor projected_loss(const Tensor& hidden, const Tensor& weight, const Tensor& targets, Ops ops,
                       LossReduction reduction) {

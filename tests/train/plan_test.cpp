@@ -24,30 +24,45 @@ TEST(Plan, CountsWhatMuonKeepsAndWorksWith) {
   EXPECT_LE(checkpoint_bytes(small_model(), options), 4u * (6528 + 6144 + 2 * 384) + 100'000);
 }
 
-TEST(Plan, CountsActivationsByItsFormula) {
+TEST(Plan, CountsActivationsOfPlainOperationsByTheirFormula) {
   TrainOptions options = small_training();
   options.batch = 1000;  // larger than an evaluation's 512 windows
   // C 16, H 2, T 8, D 8, F 64, V 11. A layer: 8 * 16 + 2 * (16 + 32) + 2 * 64 + 2 * 2 * 8 = 384. Once: 16 + 33 = 49.
-  EXPECT_EQ(plan_memory(small_model(), options).activations_bytes, 4u * 1000 * 8 * (2 * 384 + 49));
+  EXPECT_EQ(plan_memory(small_model(), options, Ops::kPlain).activations_bytes, 4u * 1000 * 8 * (2 * 384 + 49));
   ModelConfig config = small_model();
   config.dropout = 0.1;  // 2 * 16 + 2 * 8 = 48 more
-  EXPECT_EQ(plan_memory(config, options).activations_bytes, 4u * 1000 * 8 * (2 * 432 + 49));
+  EXPECT_EQ(plan_memory(config, options, Ops::kPlain).activations_bytes, 4u * 1000 * 8 * (2 * 432 + 49));
   config = small_model();
   config.activation = ActivationKind::kSwiGlu;
   config.feed_forward_width = 40;  // 3 * 40 instead of 2 * 64
   config.kv_heads = 1;             // 2 * (16 + 16) instead of 2 * (16 + 32)
-  EXPECT_EQ(plan_memory(config, options).activations_bytes, 4u * 1000 * 8 * (2 * 344 + 49));
+  EXPECT_EQ(plan_memory(config, options, Ops::kPlain).activations_bytes, 4u * 1000 * 8 * (2 * 344 + 49));
+}
+
+TEST(Plan, CountsActivationsOfFusedOperationsByTheirFormula) {
+  TrainOptions options = small_training();
+  options.batch = 1000;  // larger than an evaluation's 512 windows
+  // A layer: 4 * 16 + 32 + 64 + 2 * 2 + 4 = 168. Once: 3 * 16 + 2 * 16 + 2 * 64 = 208.
+  EXPECT_EQ(plan_memory(small_model(), options).activations_bytes, 4u * 1000 * 8 * (2 * 168 + 208));
+  ModelConfig config = small_model();
+  config.activation = ActivationKind::kSwiGlu;
+  config.feed_forward_width = 40;
+  config.kv_heads = 1;  // 4 * 16 + 16 + 80 + 8 = 168; once 48 + 32 + 40 + 80 = 200
+  EXPECT_EQ(plan_memory(config, options).activations_bytes, 4u * 1000 * 8 * (2 * 168 + 200));
+  config = small_model();
+  config.vocabulary_size = 1 << 20;  // 128 rows of logits are more
+  EXPECT_EQ(plan_memory(config, options).activations_bytes, 4u * (1000u * 8 * (2 * 168 + 48) + 128u * (1u << 20)));
 }
 
 TEST(Plan, CountsOneMicroBatch) {
   TrainOptions options = small_training();
   options.batch = 4000;
   options.accumulate = 4;
-  EXPECT_EQ(plan_memory(small_model(), options).activations_bytes, 4u * 1000 * 8 * (2 * 384 + 49));
+  EXPECT_EQ(plan_memory(small_model(), options, Ops::kPlain).activations_bytes, 4u * 1000 * 8 * (2 * 384 + 49));
 }
 
 TEST(Plan, CountsAnEvaluationWhenThatIsLarger) {
-  EXPECT_EQ(plan_memory(small_model(), small_training()).activations_bytes, 4u * 512 * 8 * (384 + 49));
+  EXPECT_EQ(plan_memory(small_model(), small_training(), Ops::kPlain).activations_bytes, 4u * 512 * 8 * (384 + 49));
 }
 
 TEST(Plan, SaysWhatToLowerWhenMemoryIsShort) {
