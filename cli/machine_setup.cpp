@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/freed_memory.h"
 #include "core/instruction_set.h"
 #include "core/machine.h"
 #include "core/numbers.h"
@@ -48,6 +49,7 @@ double probe_blas_gflops() {
 void set_up_machine(const MachineOptions& options) {
   const int threads = options.threads > 0 ? static_cast<int>(options.threads) : usable_cores();
   use_threads(threads);
+  keep_freed_memory();
   spdlog::debug("{} thread(s), loops in {} code", threads, name_of(instruction_set()));
   if (options.ops == Ops::kPlain) warn_of_slow_blas(threads);
 }

@@ -27,6 +27,11 @@ int useful_threads(const ModelConfig& config, std::int64_t rows) {
   return static_cast<int>(std::clamp(products / kProductsPerThread, 1.0, 1024.0));
 }
 
+/// The weights that this thread multiplies with when the team shares a product.
+const float* own_weights(const Team& team, const ops::Panels& panels) {
+  return panels.values + team.share(panels.count()).first * panels.inputs * kLanes;
+}
+
 /// y = x W^T + b, this thread's share of the outputs.
 void multiply(const Team& team, const ops::Panels& panels, const ops::PanelRows& rows) {
   const auto [first, last] = team.share(panels.count());
@@ -59,20 +64,21 @@ void DecoderWalk::run(const DecoderPiece& piece, const DecoderCall& call) {
   embed(piece, call);
   run_team(threads, [&](const Team& team) {
     const Own mine = own(team, rows);
-    const auto product = [&](const ops::Panels& panels, const float* x, float* y, bool add) {
-      multiply(team, panels, {rows, x, panels.inputs, y, panels.outputs, add});
+    const auto product = [&](const ops::Panels& panels, const float* x, float* y, bool add, const ops::Panels& next) {
+      multiply(team, panels, {rows, x, panels.inputs, y, panels.outputs, add, own_weights(team, next)});
     };
     for (std::int64_t layer = 0; layer < config_.layers; ++layer) {
       const BlockWeights& block = weights_.blocks()[layer];
       normalise(block.attention_norm, shared_.x, rows, mine, mine.normed);
-      product(block.query_key_value, mine.normed, shared_.heads, /*add=*/false);
+      product(block.query_key_value, mine.normed, shared_.heads, /*add=*/false, block.projection);
       team.wait();
       attend(team, layer, piece, mine.scores);
       team.wait();
-      product(block.projection, shared_.joined, shared_.x, /*add=*/true);
+      product(block.projection, shared_.joined, shared_.x, /*add=*/true, block.expand);
       team.wait();
       normalise(block.feed_forward_norm, shared_.x, rows, mine, mine.normed);
-      feed_forward(team, block, rows, mine);
+      const bool is_last = layer + 1 == config_.layers;
+      feed_forward(team, block, rows, mine, is_last ? weights_.output() : weights_.blocks()[layer + 1].query_key_value);
       team.wait();
     }
     output(team, piece, call, mine);
@@ -120,6 +126,8 @@ void DecoderWalk::attend(const Team& team, std::int64_t layer, const DecoderPiec
                            .token_stride = width,
                            .keys = cache_[layer].keys + stored * D_ * whole_lanes(capacity_),
                            .values = cache_[layer].values + stored * capacity_ * whole_lanes(D_),
+                           .keys_ahead = D_ * whole_lanes(capacity_),
+                           .values_ahead = capacity_ * whole_lanes(D_),
                            .query_norm = block.query_norm,
                            .key_norm = block.key_norm,
                            .epsilon = static_cast<float>(ops::kNormEpsilon),
@@ -133,16 +141,18 @@ void DecoderWalk::attend(const Team& team, std::int64_t layer, const DecoderPiec
   }
 }
 
-void DecoderWalk::feed_forward(const Team& team, const BlockWeights& block, std::int64_t rows, const Own& own) const {
+void DecoderWalk::feed_forward(const Team& team, const BlockWeights& block, std::int64_t rows, const Own& own,
+                               const ops::Panels& next) const {
   const std::int64_t parts = ops::activation_inputs(config_.activation), wide = wide_stride(), hidden = hidden_stride();
   const auto [first, last] = team.share(hidden / kLanes);
-  ops::multiply_panels(block.expand, first * parts, last * parts, {rows, own.normed, C_, shared_.wide, wide});
+  ops::multiply_panels(block.expand, first * parts, last * parts,
+                       {rows, own.normed, C_, shared_.wide, wide, /*add=*/false, own_weights(team, block.contract)});
   for (std::int64_t row = 0; row < rows; ++row)
     ops::activation_forward({config_.activation, last - first, kLanes},
                             shared_.wide + row * wide + first * parts * kLanes,
                             shared_.hidden + row * hidden + first * kLanes);
   team.wait();
-  multiply(team, block.contract, {rows, shared_.hidden, hidden, shared_.x, C_, /*add=*/true});
+  multiply(team, block.contract, {rows, shared_.hidden, hidden, shared_.x, C_, /*add=*/true, own_weights(team, next)});
 }
 
 void DecoderWalk::output(const Team& team, const DecoderPiece& piece, const DecoderCall& call, const Own& own) const {

@@ -64,7 +64,9 @@ class DecoderWalk {
   void embed(const DecoderPiece& piece, const DecoderCall& call) const;
   void normalise(const NormWeights& norm, const float* x, std::int64_t rows, const Own& own, float* y) const;
   void attend(const Team& team, std::int64_t layer, const DecoderPiece& piece, float* scores) const;
-  void feed_forward(const Team& team, const BlockWeights& block, std::int64_t rows, const Own& own) const;
+  /// `next`: what the walk multiplies with after it.
+  void feed_forward(const Team& team, const BlockWeights& block, std::int64_t rows, const Own& own,
+                    const ops::Panels& next) const;
   void output(const Team& team, const DecoderPiece& piece, const DecoderCall& call, const Own& own) const;
 
   const ModelConfig& config_;

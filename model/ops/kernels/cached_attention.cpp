@@ -38,8 +38,14 @@ void store_token(const CachedAttention& a, const float* k, const float* v, std::
   std::copy(v, v + a.D, a.values + position * whole_lanes(a.D));
 }
 
+/// Fetches into the second cache what lies `ahead` numbers behind `from`.
+template <bool kAhead>
+void fetch(const float* from, std::int64_t ahead) {
+  if constexpr (kAhead) __builtin_prefetch(from + ahead, 0, 2);
+}
+
 /// scores[t] = q . key t for kBlocks * kLanes keys from `first` on.
-template <int kBlocks>
+template <int kBlocks, bool kAhead>
 void dot_products(const CachedAttention& a, const float* q, std::int64_t first) {
   Lanes sums[kBlocks];
   for (int i = 0; i < kBlocks; ++i) sums[i] = Lanes{};
@@ -48,6 +54,7 @@ void dot_products(const CachedAttention& a, const float* q, std::int64_t first) 
     for (int i = 0; i < kBlocks; ++i) {
       Lanes key;
       load(keys + (i * a.D + d) * kLanes, key);
+      fetch<kAhead>(keys + (i * a.D + d) * kLanes, a.keys_ahead);
       sums[i] += q[d] * key;
     }
   }
@@ -55,16 +62,17 @@ void dot_products(const CachedAttention& a, const float* q, std::int64_t first) 
 }
 
 /// Scores of the keys 0 .. count - 1, those up to a whole Lanes minus infinity. Gives the largest.
+template <bool kAhead>
 float fill_scores(const CachedAttention& a, const float* q, std::int64_t count, float slope) {
   constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
   const std::int64_t end = whole_lanes(count);
   std::int64_t t = 0;
-  for (; t + 4 * kLanes <= end; t += 4 * kLanes) dot_products<4>(a, q, t);
+  for (; t + 4 * kLanes <= end; t += 4 * kLanes) dot_products<4, kAhead>(a, q, t);
   if (t + 2 * kLanes <= end) {
-    dot_products<2>(a, q, t);
+    dot_products<2, kAhead>(a, q, t);
     t += 2 * kLanes;
   }
-  if (t < end) dot_products<1>(a, q, t);
+  if (t < end) dot_products<1, kAhead>(a, q, t);
   const Lanes places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   Lanes largest = Lanes{} + kMinusInfinity;
   for (t = 0; t < end; t += kLanes) {
@@ -94,7 +102,7 @@ float exponentiate_scores(float* scores, std::int64_t count, float largest) {
 }
 
 /// output[d] = factor * sum over t of scores[t] * value t, for kBlocks * kLanes numbers from `first` on.
-template <int kBlocks>
+template <int kBlocks, bool kAhead>
 void weighted_sum(const CachedAttention& a, std::int64_t count, float factor, std::int64_t first, float* output) {
   const std::int64_t stride = whole_lanes(a.D);
   Lanes even[kBlocks], odd[kBlocks], value;
@@ -103,6 +111,8 @@ void weighted_sum(const CachedAttention& a, std::int64_t count, float factor, st
   for (; t + 2 <= count; t += 2) {
     const float* values = a.values + t * stride + first;
     for (int i = 0; i < kBlocks; ++i) {
+      fetch<kAhead>(values + i * kLanes, a.values_ahead);
+      fetch<kAhead>(values + stride + i * kLanes, a.values_ahead);
       load(values + i * kLanes, value);
       even[i] += a.scores[t] * value;
       load(values + stride + i * kLanes, value);
@@ -123,19 +133,21 @@ void weighted_sum(const CachedAttention& a, std::int64_t count, float factor, st
   }
 }
 
+template <bool kAhead>
 void attend(const CachedAttention& a, const float* q, std::int64_t count, float slope, float* output) {
-  const float largest = fill_scores(a, q, count, slope);
+  const float largest = fill_scores<kAhead>(a, q, count, slope);
   const float factor = 1.0F / exponentiate_scores(a.scores, whole_lanes(count), largest);
   const std::int64_t end = whole_lanes(a.D);
   std::int64_t d = 0;
-  for (; d + 4 * kLanes <= end; d += 4 * kLanes) weighted_sum<4>(a, count, factor, d, output);
+  for (; d + 4 * kLanes <= end; d += 4 * kLanes) weighted_sum<4, kAhead>(a, count, factor, d, output);
   if (d + 2 * kLanes <= end) {
-    weighted_sum<2>(a, count, factor, d, output);
+    weighted_sum<2, kAhead>(a, count, factor, d, output);
     d += 2 * kLanes;
   }
-  if (d < end) weighted_sum<1>(a, count, factor, d, output);
+  if (d < end) weighted_sum<1, kAhead>(a, count, factor, d, output);
 }
 
+template <bool kAhead>
 void attend_all(CachedAttention a) {
   for (std::int64_t i = 0; i < a.tokens; ++i) {
     const std::int64_t position = a.first + i;
@@ -144,7 +156,8 @@ void attend_all(CachedAttention a) {
     store_token(a, k, a.v + i * a.token_stride, position);
     for (std::int64_t g = 0; g < a.G; ++g) {
       prepare(a, q + g * a.D, a.query_norm, position);
-      attend(a, q + g * a.D, position + 1, a.slopes ? a.slopes[g] : 0.0F, a.output + i * a.output_stride + g * a.D);
+      attend<kAhead>(a, q + g * a.D, position + 1, a.slopes ? a.slopes[g] : 0.0F,
+                     a.output + i * a.output_stride + g * a.D);
     }
   }
 }
@@ -152,7 +165,9 @@ void attend_all(CachedAttention a) {
 }  // namespace
 
 void cached_attention(const CachedAttention& attention) {
-  vectorised<attend_all>(attention);
+  // Of several tokens only the first would find anything to fetch.
+  if (attention.tokens == 1) return vectorised<attend_all<true>>(attention);
+  vectorised<attend_all<false>>(attention);
 }
 
 }  // namespace tinylm::ops

@@ -18,6 +18,8 @@ struct CachedAttention {
   std::int64_t token_stride = 0;      // of the three: from one token to the next
   float* keys = nullptr;              // [whole_lanes(capacity) / kLanes, D, kLanes]; the new ones are stored
   float* values = nullptr;            // [capacity, whole_lanes(D)]; numbers that were never stored are finite
+  std::int64_t keys_ahead = 0;        // how far behind `keys` and `values` those lie that the thread needs next,
+  std::int64_t values_ahead = 0;      // which it fetches from slow memory meanwhile
   const float* query_norm = nullptr;  // RMSNorm weights [D], or null
   const float* key_norm = nullptr;
   float epsilon = 0.0F;            // of the norms

@@ -28,7 +28,8 @@ struct PanelRows {
   std::int64_t x_stride = 0;
   float* y = nullptr;
   std::int64_t y_stride = 0;
-  bool add = false;  // y += x W^T + bias instead of y = x W^T + bias
+  bool add = false;             // y += x W^T + bias instead of y = x W^T + bias
+  const float* next = nullptr;  // weights that the thread walks over next, fetched from slow memory meanwhile; or null
 };
 
 /// The outputs of panels [first, last); float32, in the calling thread.
