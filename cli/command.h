@@ -40,5 +40,6 @@ std::unique_ptr<Command> make_attend_command();
 std::unique_ptr<Command> make_score_command();
 std::unique_ptr<Command> make_plan_command();
 std::unique_ptr<Command> make_info_command();
+std::unique_ptr<Command> make_bench_command();
 
 }  // namespace tinylm

@@ -11,6 +11,7 @@ std::vector<std::unique_ptr<Command>> make_commands() {
   commands.push_back(make_score_command());
   commands.push_back(make_plan_command());
   commands.push_back(make_info_command());
+  commands.push_back(make_bench_command());
   return commands;
 }
 

@@ -10,10 +10,8 @@
 #include "cli/machine_setup.h"
 #include "cli/open_run.h"
 #include "core/checksum.h"
-#include "core/machine.h"
 #include "core/numbers.h"
-#include "core/torch_compat.h"
-#include "model/ops/matmul.h"
+#include "measure/machine_report.h"
 #include "train/metrics_observer.h"
 
 namespace tinylm {
@@ -58,26 +56,8 @@ ExitCode InfoCommand::run() {
 
 void InfoCommand::describe_machine() const {
   set_up_machine(MachineOptions{});
-  nlohmann::ordered_json machine = {
-      {"cores", usable_cores()},
-      {"available_memory_bytes", available_memory_bytes()},
-      {"libtorch", TORCH_VERSION},
-      {"onednn", ops::matmul_engine_version()},
-      {"onednn_gflops", ops::probe_matmul_gflops()},
-      {"blas_gflops", probe_blas_gflops()},
-  };
-  if (json_) {
-    std::cout << machine.dump(2) << '\n';
-    return;
-  }
-  std::cout << "cores this process may use  " << machine["cores"] << "\n"
-            << "memory available            " << human_bytes(machine["available_memory_bytes"]) << "\n"
-            << "libtorch                    " << machine["libtorch"].get<std::string>() << "\n"
-            << "oneDNN                      " << machine["onednn"].get<std::string>() << "\n"
-            << "products through oneDNN     " << fixed(machine["onednn_gflops"], 0)
-            << " GFLOP/s (float32, 512^3; what tinylm uses)\n"
-            << "products through BLAS       " << fixed(machine["blas_gflops"], 0)
-            << " GFLOP/s (float32, 512^3; what --ops plain uses)\n";
+  const MachineReport report = measure_machine();
+  std::cout << (json_ ? to_json(report) + "\n" : to_text(report));
 }
 
 /// A loss for people: "1.8512 nats/token", or that there is none.

@@ -9,7 +9,4 @@ namespace tinylm {
 /// through BLAS, measures its rate for some 20 ms and warns when the library does not know this processor.
 void set_up_machine(const MachineOptions& options);
 
-/// Measured rate of libtorch's own float32 product (512^3), GFLOP/s.
-double probe_blas_gflops();
-
 }  // namespace tinylm

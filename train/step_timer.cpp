@@ -57,46 +57,74 @@ class RandomTokens {
 };
 
 struct SpeedObserver : Observer {
-  std::vector<double> tokens_per_s;
-  void on_step(const StepReport& report) override { tokens_per_s.push_back(report.tokens_per_s); }
+  double tokens_per_s = 0.0;
+  void on_step(const StepReport& report) override { tokens_per_s = report.tokens_per_s; }
 };
 
+/// `options` without an end, evaluations, or patience.
+TrainOptions endless(TrainOptions options) {
+  options.steps = std::numeric_limits<std::int32_t>::max();
+  options.eval_every = options.patience = 0;
+  return options;
+}
+
 /// The median of steps of `samples` samples, at least one of them, after one to warm up.
-double median_step_s(LanguageModel& model, const RandomTokens& tokens, const TrainOptions& options,
-                     std::int64_t samples, double seconds) {
-  const std::int64_t context = model->config().context;
-  TrainOptions endless = options;
-  endless.steps = std::numeric_limits<std::int32_t>::max();
-  endless.eval_every = endless.patience = 0;
-  endless.batch = samples;
-  endless.accumulate = std::min(options.accumulate, samples);
-  Trainer trainer(model, make_optimizer(endless, *model), BatchSource(tokens.all(), context, options.seed),
-                  EvaluationWindows(tokens.none(), context), endless);
-  const auto speeds = std::make_shared<SpeedObserver>();
-  trainer.add_observer(speeds);
-  const auto begin = std::chrono::steady_clock::now();
-  trainer.run([&] {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    return stop_signal() != 0 || (speeds->tokens_per_s.size() > 1 && spent.count() >= seconds);
-  });
-  if (stop_signal() != 0) throw Error(static_cast<ExitCode>(128 + stop_signal()), "stopped while measuring");
-  std::vector<double>& measured = speeds->tokens_per_s;
-  measured.erase(measured.begin());  // the first makes primitives and touches memory
+double median_step_s(const LanguageModel& model, TrainOptions options, std::int64_t samples, double seconds) {
+  options.batch = samples;
+  options.accumulate = std::min(options.accumulate, samples);
+  TimedTraining training(model, options);
+  training.step_s();  // makes primitives and touches memory
+  std::vector<double> measured;
+  for (double spent_s = 0.0; measured.empty() || spent_s < seconds; spent_s += measured.back()) {
+    measured.push_back(training.step_s());
+    if (stop_signal() != 0) throw Error(static_cast<ExitCode>(128 + stop_signal()), "stopped while measuring");
+  }
   const auto middle = measured.begin() + static_cast<std::ptrdiff_t>(measured.size() / 2);
   std::nth_element(measured.begin(), middle, measured.end());
-  return static_cast<double>(samples * context) / *middle;
+  return *middle;
 }
 
 }  // namespace
 
+struct TimedTraining::Parts {
+  Parts(const LanguageModel& model, const TrainOptions& options)
+      : tokens(model->config(), options.seed),
+        trainer(model, make_optimizer(options, *model),
+                BatchSource(tokens.all(), model->config().context, options.seed),
+                EvaluationWindows(tokens.none(), model->config().context), options),
+        speed(std::make_shared<SpeedObserver>()),
+        tokens_per_step(static_cast<double>(options.batch * model->config().context)) {
+    trainer.add_observer(speed);
+  }
+  RandomTokens tokens;
+  Trainer trainer;
+  std::shared_ptr<SpeedObserver> speed;
+  double tokens_per_step;
+};
+
+TimedTraining::TimedTraining(const LanguageModel& model, const TrainOptions& options)
+    : parts_(std::make_unique<Parts>(model, endless(options))) {}
+
+TimedTraining::~TimedTraining() = default;
+
+double TimedTraining::step_s() {
+  parts_->trainer.run([] { return true; });
+  return parts_->tokens_per_step / parts_->speed->tokens_per_s;
+}
+
+double TimedTraining::gradient_norm_s() {
+  const auto begin = std::chrono::steady_clock::now();
+  parts_->trainer.optimizer().gradient_norm();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 double measure_step_s(const ModelConfig& config, const TrainOptions& options, Ops ops, double seconds) {
-  const RandomTokens tokens(config, options.seed);
-  LanguageModel model(config, options.seed, ops);
+  const LanguageModel model(config, options.seed, ops);
   const std::int64_t B = options.batch, some = std::min<std::int64_t>(B, 4);
-  const double one_s = median_step_s(model, tokens, options, 1, /*seconds=*/0.0);
-  if (one_s * static_cast<double>(B) <= seconds) return median_step_s(model, tokens, options, B, seconds);
+  const double one_s = median_step_s(model, options, 1, /*seconds=*/0.0);
+  if (one_s * static_cast<double>(B) <= seconds) return median_step_s(model, options, B, seconds);
   if (B == 1) return one_s;
-  const double some_s = median_step_s(model, tokens, options, some, /*seconds=*/0.0);
+  const double some_s = median_step_s(model, options, some, /*seconds=*/0.0);
   const double more_s = std::max(0.0, some_s - one_s) / static_cast<double>(some - 1);  // each further sample
   return some_s + static_cast<double>(B - some) * more_s;
 }

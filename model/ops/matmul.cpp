@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -19,6 +18,7 @@ namespace {
 /// What a primitive is made for. oneDNN divides the work when it makes one, so the number of threads counts too.
 struct Key {
   MatmulShape shape;
+  MatmulInputs inputs;
   int threads;
   bool operator==(const Key&) const = default;
 };
@@ -35,7 +35,7 @@ struct KeyHash {
     for (const MatrixView* view : {&shape.a, &shape.b, &shape.c})
       for (const std::int64_t value : {view->outer_stride, view->batch_stride, view->row_stride, view->column_stride})
         mix(value);
-    mix(shape.has_bias + 2 * shape.accumulate);
+    mix(shape.has_bias + 2 * shape.accumulate + 4 * static_cast<int>(key.inputs));
     return hash;
   }
 };
@@ -85,7 +85,8 @@ MatmulShape canonical(MatmulShape shape) {
   return shape;
 }
 
-dnnl::memory::desc describe(const MatmulShape& shape, const MatrixView& view, std::int64_t rows, std::int64_t columns) {
+dnnl::memory::desc describe(const MatmulShape& shape, const MatrixView& view, std::int64_t rows, std::int64_t columns,
+                            MatmulInputs type) {
   dnnl::memory::dims sizes = {rows, columns}, strides = {view.row_stride, view.column_stride};
   if (shape.outer * shape.batch > 1) {
     sizes.insert(sizes.begin(), shape.batch);
@@ -95,7 +96,8 @@ dnnl::memory::desc describe(const MatmulShape& shape, const MatrixView& view, st
     sizes.insert(sizes.begin(), shape.outer);
     strides.insert(strides.begin(), view.outer_stride);
   }
-  return {sizes, dnnl::memory::data_type::f32, strides};
+  const bool bfloat16 = type == MatmulInputs::kBfloat16;
+  return {sizes, bfloat16 ? dnnl::memory::data_type::bf16 : dnnl::memory::data_type::f32, strides};
 }
 
 dnnl::memory::desc describe_bias(const MatmulShape& shape) {
@@ -128,10 +130,11 @@ dnnl::primitive_attr attributes(const MatmulShape& shape) {
   return attribute;
 }
 
-std::shared_ptr<const Product> make_product(const MatmulShape& shape) {
-  const dnnl::memory::desc a = describe(shape, shape.a, shape.m, shape.k),
-                           b = describe(shape, shape.b, shape.k, shape.n),
-                           c = describe(shape, shape.c, shape.m, shape.n), bias = describe_bias(shape);
+std::shared_ptr<const Product> make_product(const MatmulShape& shape, MatmulInputs inputs) {
+  const dnnl::memory::desc a = describe(shape, shape.a, shape.m, shape.k, inputs),
+                           b = describe(shape, shape.b, shape.k, shape.n, inputs),
+                           c = describe(shape, shape.c, shape.m, shape.n, MatmulInputs::kFloat32),
+                           bias = describe_bias(shape);
 #if DNNL_VERSION_MAJOR >= 3
   const dnnl::matmul::primitive_desc description(processor(), a, b, bias, c, attributes(shape));
 #else
@@ -143,24 +146,24 @@ std::shared_ptr<const Product> make_product(const MatmulShape& shape) {
 
 /// Products by shape, shared by all threads. Emptied when it has grown large: prompts of ever new lengths must not fill
 /// memory.
-std::shared_ptr<const Product> find_product(const MatmulShape& shape) {
+std::shared_ptr<const Product> find_product(const MatmulShape& shape, MatmulInputs inputs) {
   constexpr std::size_t kMostProducts = 2048;
   static std::shared_mutex mutex;
   static std::unordered_map<Key, std::shared_ptr<const Product>, KeyHash> products;
-  const Key key{shape, omp_get_max_threads()};
+  const Key key{shape, inputs, omp_get_max_threads()};
   {
     const std::shared_lock lock(mutex);
     const auto found = products.find(key);
     if (found != products.end()) return found->second;
   }
-  auto made = make_product(shape);
+  auto made = make_product(shape, inputs);
   const std::unique_lock lock(mutex);
   if (products.size() >= kMostProducts) products.clear();
   return products.emplace(key, std::move(made)).first->second;
 }
 
-dnnl::memory operand(const dnnl::memory::desc& description, const float* data) {
-  return {description, processor(), const_cast<float*>(data)};
+dnnl::memory operand(const dnnl::memory::desc& description, const void* data) {
+  return {description, processor(), const_cast<void*>(data)};
 }
 
 /// A buffer of this thread that only grows.
@@ -185,13 +188,10 @@ void fill_without_terms(const MatmulShape& shape, float* c, const float* bias) {
         }
 }
 
-}  // namespace
-
-void matmul_f32(const MatmulShape& shape, const float* a, const float* b, float* c, const float* bias) {
-  if (shape.outer * shape.batch * shape.m * shape.n == 0) return;
-  if (shape.k == 0) return fill_without_terms(shape, c, bias);
+/// `a` and `b` are of the type `inputs`.
+void execute(const MatmulShape& shape, MatmulInputs inputs, const void* a, const void* b, float* c, const float* bias) {
   try {
-    const auto product = find_product(canonical(shape));
+    const auto product = find_product(canonical(shape), inputs);
     thread_local dnnl::stream stream(processor());
     std::unordered_map<int, dnnl::memory> operands = {{DNNL_ARG_SRC, operand(product->a, a)},
                                                       {DNNL_ARG_WEIGHTS, operand(product->b, b)},
@@ -207,29 +207,34 @@ void matmul_f32(const MatmulShape& shape, const float* a, const float* b, float*
   }
 }
 
-std::string matmul_implementation(const MatmulShape& shape) {
-  return find_product(canonical(shape))->implementation;
+}  // namespace
+
+void matmul_f32(const MatmulShape& shape, const float* a, const float* b, float* c, const float* bias) {
+  if (shape.outer * shape.batch * shape.m * shape.n == 0) return;
+  if (shape.k == 0) return fill_without_terms(shape, c, bias);
+  execute(shape, MatmulInputs::kFloat32, a, b, c, bias);
 }
 
-double probe_matmul_gflops() {
-  constexpr std::int64_t kSize = 512;
-  constexpr double kOperations = 2.0 * kSize * kSize * kSize, kSeconds = 0.02;
+void matmul_bf16(const MatmulShape& shape, const std::uint16_t* a, const std::uint16_t* b, float* c) {
+  if (shape.outer * shape.batch * shape.m * shape.n == 0) return;
+  if (shape.k == 0) return fill_without_terms(shape, c, nullptr);
+  execute(shape, MatmulInputs::kBfloat16, a, b, c, nullptr);
+}
+
+bool has_bf16_matmul() {
+  constexpr std::int64_t kSize = 64;
   const MatrixView dense{.row_stride = kSize};
   const MatmulShape shape{.m = kSize, .n = kSize, .k = kSize, .a = dense, .b = dense, .c = dense};
-  const std::vector<float> a(kSize * kSize, 1.0F), b(kSize * kSize, 1.0F);
-  std::vector<float> c(kSize * kSize);
-  using Clock = std::chrono::steady_clock;
-  const auto seconds_since = [](Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-  };
-  matmul_f32(shape, a.data(), b.data(), c.data());  // makes the primitive
-  double fastest_s = 1e9;
-  for (const auto begin = Clock::now(); seconds_since(begin) < kSeconds;) {
-    const auto once = Clock::now();
-    matmul_f32(shape, a.data(), b.data(), c.data());
-    fastest_s = std::min(fastest_s, seconds_since(once));
+  try {
+    matmul_implementation(shape, MatmulInputs::kBfloat16);
+    return true;
+  } catch (const dnnl::error&) {
+    return false;
   }
-  return kOperations / fastest_s * 1e-9;
+}
+
+std::string matmul_implementation(const MatmulShape& shape, MatmulInputs inputs) {
+  return find_product(canonical(shape), inputs)->implementation;
 }
 
 const char* matmul_engine_version() {

@@ -1,4 +1,4 @@
-// The product engine: float32 matrix products on the processor through oneDNN, which asks the processor what it has.
+// The product engine: matrix products on the processor through oneDNN, which asks the processor what it has.
 // Takes pointers and shapes and sees no libtorch header, because a libtorch may bring the headers of another oneDNN.
 // Primitives are made once a shape and kept. Works with oneDNN 2 and 3.
 #pragma once
@@ -36,11 +36,15 @@ struct MatmulShape {
 /// with oneDNN's reason on failure, std::invalid_argument for strides that are not allowed.
 void matmul_f32(const MatmulShape& shape, const float* a, const float* b, float* c, const float* bias = nullptr);
 
-/// What oneDNN chose for a shape, e.g. "brg:avx512_core"; names with "ref" are its slow definitions.
-std::string matmul_implementation(const MatmulShape& shape);
+/// The same with A and B in bfloat16 (the upper halves of floats), sums and C in float32, without a bias. Throws as
+/// matmul_f32(), and where has_bf16_matmul() is false.
+void matmul_bf16(const MatmulShape& shape, const std::uint16_t* a, const std::uint16_t* b, float* c);
+/// Whether oneDNN has bfloat16 products for this processor: from AVX-512 on, at whatever speed.
+bool has_bf16_matmul();
 
-/// Measured rate of a 512^3 product through this engine, GFLOP/s, taking about 20 ms.
-double probe_matmul_gflops();
+enum class MatmulInputs { kFloat32, kBfloat16 };
+/// What oneDNN chose for a shape, e.g. "brg:avx512_core"; names with "ref" are its slow definitions.
+std::string matmul_implementation(const MatmulShape& shape, MatmulInputs inputs = MatmulInputs::kFloat32);
 
 /// The version of oneDNN in use, e.g. "2.6.3".
 const char* matmul_engine_version();

@@ -83,6 +83,10 @@ const Case kCases[] = {
     {"NoTasks", {"score"}, 2, "name a file of tasks with --tasks FILE"},
     {"RunOfScoreIsAFlag", {"score", "nowhere"}, 2, "unexpected argument 'nowhere'"},
     {"NoRunToScore", {"score", "--run", "nowhere", "--tasks", "text.txt"}, 4, "nowhere"},
+    {"UnknownPartOfBench", {"bench", "--only", "trainning"}, 2, "did you mean 'training'?"},
+    {"NoRounds", {"bench", "--rounds", "0"}, 2, "expected 1 to 10000"},
+    {"QuickAndRounds", {"bench", "--quick", "--rounds", "5"}, 2, "give one of them"},
+    {"NegativeThreads", {"bench", "--threads", "-2"}, 2, "threads"},
     {"MoreMemoryThanThereIs",
      {"train", "text.txt", "--width", "65536", "--layers", "200", "--out", "run"},
      6,
@@ -95,7 +99,7 @@ TEST(Program, ExplainsItselfWithoutArguments) {
   const std::string folder = fresh_folder("usage");
   const Outcome outcome = run_program(folder, {});
   EXPECT_EQ(outcome.exit_code, 0);
-  for (const char* command : {"train", "sample", "inspect", "score", "plan", "info"}) {
+  for (const char* command : {"train", "sample", "inspect", "score", "plan", "info", "bench"}) {
     EXPECT_NE(outcome.out.find(command), std::string::npos) << command;
     const Outcome help = run_program(folder, {command, "--help"});
     EXPECT_EQ(help.exit_code, 0);

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 10> kRooms = {"core",   "tokenizer", "data",    "model", "run",
-                                                     "sample", "train",     "inspect", "serve", "cli"};
+constexpr std::array<std::string_view, 11> kRooms = {"core",  "tokenizer", "data",  "model",   "run", "sample",
+                                                     "train", "inspect",   "serve", "measure", "cli"};
 
 std::size_t rank_of(const std::string& room) {
   return static_cast<std::size_t>(std::find(kRooms.begin(), kRooms.end(), room) - kRooms.begin());

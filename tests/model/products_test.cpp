@@ -1,6 +1,7 @@
 // The product engine against libtorch's own products and against sums in float64.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -227,8 +228,36 @@ TEST(MatmulEngine, RowsDoNotDependOnOtherRows) {
 }
 
 TEST(MatmulEngine, MeasuresItsRateAndNamesItsVersion) {
-  EXPECT_GT(probe_matmul_gflops(), 0.1);
   EXPECT_EQ(std::string(matmul_engine_version()).find_first_not_of("0123456789."), std::string::npos);
+}
+
+/// The upper halves of its float32 numbers, and those numbers.
+std::vector<std::uint16_t> to_bfloat16(torch::Tensor& matrix) {
+  const torch::Tensor halves = matrix.to(torch::kBFloat16).contiguous();
+  matrix = halves.to(torch::kFloat32);
+  const auto* first = static_cast<const std::uint16_t*>(halves.data_ptr());
+  return {first, first + halves.numel()};
+}
+
+TEST(ProductEngine, MultipliesBfloat16WithSumsInFloat32) {
+  if (!has_bf16_matmul()) GTEST_SKIP() << "oneDNN has no bfloat16 products for this processor";
+  torch::manual_seed(11);
+  for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{1, 1, 1}, {5, 7, 33}, {64, 48, 300}}) {
+    torch::Tensor a = torch::randn({m, k}), b = torch::randn({k, n});
+    const std::vector<std::uint16_t> halves_of_a = to_bfloat16(a), halves_of_b = to_bfloat16(b);
+    torch::Tensor c = torch::empty({m, n});
+    matmul_bf16({.m = m, .n = n, .k = k, .a = {.row_stride = k}, .b = {.row_stride = n}, .c = {.row_stride = n}},
+                halves_of_a.data(), halves_of_b.data(), c.data_ptr<float>());
+    const torch::Tensor expected = torch::mm(a.to(torch::kFloat64), b.to(torch::kFloat64)).to(torch::kFloat32);
+    EXPECT_TRUE(tensors_close(c, expected, tolerance(k))) << m << " " << n << " " << k;
+  }
+}
+
+TEST(ProductEngine, FillsABfloat16ProductWithoutTermsWithZeros) {
+  float c[] = {7.0F, 7.0F};
+  matmul_bf16({.m = 1, .n = 2, .k = 0, .c = {.row_stride = 2}}, nullptr, nullptr, c);
+  EXPECT_EQ(c[0], 0.0F);
+  EXPECT_EQ(c[1], 0.0F);
 }
 
 }  // namespace

@@ -59,5 +59,21 @@ TEST(StepTimer, NeedsAFolderForTemporaryFiles) {
                   "set TMPDIR to one");
 }
 
+TEST(TimedTraining, TrainsAStepAtATime) {
+  const std::filesystem::path folder = test::fresh_folder();
+  const TemporaryFolder temporary(folder);
+  LanguageModel model(small_model(), 3);
+  const torch::Tensor before = model->output_weight().detach().clone();
+  TimedTraining training(model, small_training());
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  EXPECT_GT(training.step_s(), 1e-6);
+  const torch::Tensor after_one = model->output_weight().detach().clone();
+  EXPECT_FALSE(torch::equal(after_one, before));
+  EXPECT_GT(training.gradient_norm_s(), 0.0);
+  EXPECT_TRUE(torch::equal(model->output_weight(), after_one)) << "the norm changes nothing";
+  for (int i = 0; i < 20; ++i) training.step_s();  // more than options.steps
+  EXPECT_FALSE(torch::equal(model->output_weight(), after_one));
+}
+
 }  // namespace
 }  // namespace tinylm

@@ -1,0 +1,34 @@
+#include "core/processor.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace tinylm {
+namespace {
+
+std::filesystem::path root_with(const std::string& cpuinfo) {
+  const std::filesystem::path root =
+      std::filesystem::path(::testing::TempDir()) / ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::filesystem::create_directories(root / "proc");
+  std::ofstream(root / "proc/cpuinfo") << cpuinfo;
+  return root;
+}
+
+TEST(Processor, IsTheFirstOneOfTheKernelsList) {
+  const Processor processor = read_processor(root_with(
+      "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\nmodel name\t: Intel(R) Xeon(R) "
+      "Processor\nflags\t\t: fpu avx2 amx_bf16\n\nprocessor\t: 1\nmodel name\t: another\nflags\t\t: avx512f\n"));
+  EXPECT_EQ(processor.name, "Intel(R) Xeon(R) Processor, family 6 model 207");
+  EXPECT_TRUE(processor.has("amx_bf16"));
+  EXPECT_FALSE(processor.has("avx512f"));
+}
+
+TEST(Processor, IsUnknownWhereTheKernelDoesNotSay) {
+  EXPECT_EQ(read_processor("/nowhere/at/all").name, "unknown");
+  EXPECT_TRUE(read_processor("/nowhere/at/all").features.empty());
+}
+
+}  // namespace
+}  // namespace tinylm

@@ -1,0 +1,45 @@
+// The rates that everything is compared with: plausible on any machine, and of the right work.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "measure/norms_of_step.h"
+#include "measure/reading.h"
+#include "measure/square_product.h"
+#include "measure/stopwatch.h"
+
+namespace tinylm {
+namespace {
+
+TEST(Stopwatch, TakesTheFastestAfterWarmingUp) {
+  const std::vector<double> seconds = {0.1, 3.0, 2.0, 5.0, 1.0};
+  std::size_t call = 0;
+  EXPECT_EQ(fastest_s(10.0, [&] { return seconds[call++]; }), 2.0);  // 3 + 2 + 5 fill the limit
+  EXPECT_EQ(call, 4u);
+}
+
+TEST(SquareProduct, CountsItsOperations) {
+  SquareProduct product(64, ops::MatmulInputs::kFloat32);
+  EXPECT_EQ(product.operations(), 2.0 * 64 * 64 * 64);
+  EXPECT_GT(product.run_s(), 0.0);
+}
+
+TEST(SquareProduct, HasARate) {
+  EXPECT_GT(product_gflops(128, ops::MatmulInputs::kFloat32), 0.1);
+  EXPECT_LT(product_gflops(128, ops::MatmulInputs::kFloat32), 1e6);
+}
+
+TEST(Reading, IsSlowerForMoreMemory) {
+  Reading small(1'000'000), large(64'000'000);
+  EXPECT_EQ(small.bytes(), 1'000'000.0);
+  EXPECT_GT(fastest_s(0.02, [&] { return large.run_s(); }), 4.0 * fastest_s(0.02, [&] { return small.run_s(); }));
+}
+
+TEST(NormsOfStep, Run) {
+  ModelConfig config;
+  config.vocabulary_size = 11;
+  EXPECT_GT(NormsOfStep(config, 32).run_s(), 0.0);
+}
+
+}  // namespace
+}  // namespace tinylm
