@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 namespace tinylm {
 namespace {
@@ -159,6 +160,25 @@ int usable_cores(const std::vector<int>& allowed, const fs::path& root) {
 std::uint64_t available_memory_bytes(const fs::path& root) {
   const double system = named_number(root / "proc/meminfo", "MemAvailable:").value_or(0.0) * 1024.0;
   return static_cast<std::uint64_t>(std::min(system, smallest_over_groups(root, "memory", group_memory_left)));
+}
+
+std::string processor_name(const fs::path& root) {
+  constexpr std::string_view kBlanks = " \t";
+  std::istringstream lines(kernel_file(root / "proc/cpuinfo"));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("model name")) continue;
+    const std::size_t colon = line.find(':');
+    const std::size_t begin = colon == std::string::npos ? colon : line.find_first_not_of(kBlanks, colon + 1);
+    return begin == std::string::npos ? "" : line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin);
+  }
+  return "";
+}
+
+std::vector<std::string> command_line(const fs::path& root) {
+  std::vector<std::string> words;
+  std::istringstream content(kernel_file(root / "proc/self/cmdline"));
+  for (std::string word; std::getline(content, word, '\0');) words.push_back(word);
+  return words;
 }
 
 std::uint64_t peak_resident_bytes() {
