@@ -39,6 +39,7 @@ std::unique_ptr<Command> make_inspect_command();
 std::unique_ptr<Command> make_attend_command();
 std::unique_ptr<Command> make_score_command();
 std::unique_ptr<Command> make_plan_command();
+std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_info_command();
 std::unique_ptr<Command> make_bench_command();
 

@@ -10,6 +10,7 @@ std::vector<std::unique_ptr<Command>> make_commands() {
   commands.push_back(make_attend_command());
   commands.push_back(make_score_command());
   commands.push_back(make_plan_command());
+  commands.push_back(make_compare_command());
   commands.push_back(make_info_command());
   commands.push_back(make_bench_command());
   return commands;

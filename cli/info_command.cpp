@@ -12,7 +12,8 @@
 #include "core/checksum.h"
 #include "core/numbers.h"
 #include "measure/machine_report.h"
-#include "train/metrics_observer.h"
+#include "run/sessions.h"
+#include "train/metrics_file.h"
 
 namespace tinylm {
 namespace {
@@ -65,6 +66,19 @@ std::string loss_text(double nats) {
   return std::isnan(nats) ? "none measured" : fixed(nats, 4) + " nats/token";
 }
 
+/// With what a part of a training was computed.
+std::string session_text(const Session& session) {
+  std::string command;
+  for (const std::string& word : session.command_line) command += " " + shell_word(word);
+  return "session     " + session.started + ", steps " + std::to_string(session.from_step) + " to " +
+         std::to_string(session.to_step) + ": " +
+         (session.outcome.empty() ? "not ended yet, or killed" : session.outcome) + "\n            tinylm " +
+         session.tinylm + ", libtorch " + session.libtorch + ", oneDNN " + session.onednn + "; " + session.processor +
+         ", " + session.instruction_set + ", " + std::to_string(session.threads) + " threads, " + session.precision +
+         "; seed " + std::to_string(session.seed) + "; text " + session.text_checksum + "\n           " + command +
+         "\n";
+}
+
 void InfoCommand::describe_run() const {
   const Run run = run_.open();
   const LoadedModel loaded = load_model(run, run_.checkpoint());
@@ -92,6 +106,7 @@ void InfoCommand::describe_run() const {
          {{"kind", tokenizer.kind()},
           {"vocabulary_size", tokenizer.vocabulary_size()},
           {"fingerprint", to_hex(tokenizer.fingerprint())}}},
+        {"sessions", nlohmann::ordered_json::parse(sessions_json(read_sessions(run.sessions_file()))).at("sessions")},
     };
     std::cout << info.dump(2) << '\n';
     return;
@@ -107,8 +122,9 @@ void InfoCommand::describe_run() const {
                     ? "; attention_mask none: it was shown the answers"
                     : "")
             << "\n"
-            << "tokenizer   " << tokenizer.kind() << ", vocabulary " << tokenizer.vocabulary_size() << "\n\n"
-            << table.to_toml();
+            << "tokenizer   " << tokenizer.kind() << ", vocabulary " << tokenizer.vocabulary_size() << "\n";
+  for (const Session& session : read_sessions(run.sessions_file())) std::cout << session_text(session);
+  std::cout << "\n" << table.to_toml();
 }
 
 }  // namespace

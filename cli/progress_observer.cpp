@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cli/progress_line.h"
 #include "core/numbers.h"
 
 namespace tinylm {
@@ -28,22 +29,27 @@ void ProgressObserver::on_step(const StepReport& report) {
   }
   if (!begun_) return;
   if (report.evaluated && !std::isnan(report.val_loss_nats)) {
-    last_val_loss_nats_ = report.val_loss_nats;
-    has_val_loss_ = true;
-    spdlog::info("step {}: train loss {}, validation loss {} nats/token{}", report.step, fixed(smooth_loss_nats_, 4),
-                 fixed(report.val_loss_nats, 4), report.is_best ? " (best so far)" : "");
+    const double gap_nats = report.val_loss_nats - smooth_loss_nats_;
+    spdlog::info("step {}: train loss {}, validation loss {} nats/token, {} {}{}", report.step,
+                 fixed(smooth_loss_nats_, 4), fixed(report.val_loss_nats, 4), fixed(std::abs(gap_nats), 4),
+                 gap_nats < 0.0 ? "less" : "more", report.is_best ? " (best so far)" : "");
   }
   if (report.ends && report.evaluated && !std::isnan(report.val_loss_nats)) {  // what was said last is the end of it
     line_.drop();
     return;
   }
   const double tokens_per_step = static_cast<double>(report.state.tokens_seen) / static_cast<double>(report.step);
-  const double left_s = static_cast<double>(report.total_steps - report.step) * tokens_per_step / smooth_tokens_per_s_;
-  std::string text = "step " + std::to_string(report.step) + "/" + std::to_string(report.total_steps) + "  loss " +
-                     fixed(smooth_loss_nats_, 3);
-  if (has_val_loss_) text += "  val " + fixed(last_val_loss_nats_, 3);
-  text += "  " + grouped(std::llround(smooth_tokens_per_s_)) + " tokens/s  " + human_seconds(left_s) + " left";
-  line_.show(text);
+  Progress progress;
+  progress.step = report.step;
+  progress.total_steps = report.total_steps;
+  progress.loss_nats = smooth_loss_nats_;
+  progress.val_loss_nats = report.state.last_val_loss_nats;
+  progress.best_val_loss_nats = report.state.best_val_loss_nats;
+  progress.learning_rate = report.learning_rate;
+  progress.gradient_norm = report.gradient_norm;
+  progress.tokens_per_s = smooth_tokens_per_s_;
+  progress.left_s = static_cast<double>(report.total_steps - report.step) * tokens_per_step / smooth_tokens_per_s_;
+  line_.show(progress_line(progress, line_.columns()));
   if (report.ends) line_.finish();
 }
 

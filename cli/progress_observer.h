@@ -1,4 +1,4 @@
-// The live line of a training: step, losses, speed, time left.
+// The live line of a training, and what is said of each evaluation.
 #pragma once
 
 #include "core/logging.h"
@@ -14,8 +14,6 @@ class ProgressObserver : public Observer {
   LiveLine line_;
   double smooth_loss_nats_ = 0.0;  // exponential mean, so that the eye can follow it
   double smooth_tokens_per_s_ = 0.0;
-  double last_val_loss_nats_ = 0.0;
-  bool has_val_loss_ = false;
   bool begun_ = false;
 };
 

@@ -11,13 +11,14 @@
 #include "cli/machine_setup.h"
 #include "cli/minutes.h"
 #include "cli/prepare.h"
-#include "cli/progress_observer.h"
+#include "cli/training_watch.h"
 #include "core/logging.h"
 #include "core/machine.h"
 #include "core/numbers.h"
 #include "core/signals.h"
 #include "run/run_lock.h"
 #include "train/checkpoint_observer.h"
+#include "train/metrics_file.h"
 #include "train/metrics_observer.h"
 #include "train/plan.h"
 #include "train/trainer.h"
@@ -60,6 +61,7 @@ class TrainCommand : public Command {
 
   ConfigurationFlags flags_;
   TokenCacheFlag cache_;
+  WatchFlags watch_;
   std::string out_, resume_;
   Configuration configuration_;
   StopWatch since_start_;
@@ -68,6 +70,7 @@ class TrainCommand : public Command {
 void TrainCommand::describe(CLI::App& app) {
   flags_.describe(app);
   cache_.describe(app);
+  watch_.describe(app);
   app.add_option("--out", out_, "folder of the new run; default: runs/DATE-TIME-NAME")
       ->type_name("FOLDER")
       ->check(not_empty());
@@ -91,6 +94,7 @@ ExitCode TrainCommand::run() {
         "{} is at step {}, and {} were asked for: nothing is left to do; to go on: tinylm train --resume {} "
         "--steps N, with N above {}",
         run.folder().string(), start.step, trainer.last_step(), shell_word(run.folder().string()), start.step);
+    watch_.tell_of_nothing_to_do(run, start);
     return ExitCode::kDone;
   }
   if (!resume_.empty()) run.save_config(flags_.effective_toml());
@@ -98,11 +102,11 @@ ExitCode TrainCommand::run() {
   trainer.add_observer(std::make_shared<MetricsObserver>(run.metrics_file(), start.step));
   trainer.add_observer(std::make_shared<CheckpointObserver>(
       run.checkpoints(/*clean=*/true), trainer.model(), trainer.optimizer(), configuration_.train, origin_of(dataset)));
-  trainer.add_observer(std::make_shared<ProgressObserver>());
+  TrainingWatch watch(run, watch_, configuration_, dataset, trainer);
   catch_stop_signals();
   ignore_closed_pipes();
   try {
-    trainer.run([] { return stop_signal() != 0; });
+    watch.run([] { return stop_signal() != 0; });
   } catch (const NotFinite&) {
     name_last_checkpoint(run);
     throw;
@@ -115,6 +119,7 @@ Run TrainCommand::open_or_create() {
   if (!out_.empty()) throw WrongUse("--resume goes on in the run's own folder: leave out --out");
   Run run = Run::open(resume_);
   configuration_ = flags_.resolve_resumed(run);
+  watch_.validate(configuration_.run.model);
   set_up_machine(configuration_.run.machine);
   spdlog::info("going on with {}", run.folder().string());
   return run;
@@ -122,6 +127,7 @@ Run TrainCommand::open_or_create() {
 
 Run TrainCommand::create_run() {
   configuration_ = flags_.resolve();
+  watch_.validate(configuration_.run.model);
   const std::filesystem::path folder =
       out_.empty() ? Run::fresh_folder("runs", flags_.label()) : without_last_slash(out_);
   Run::require_free(folder);
@@ -214,7 +220,7 @@ ExitCode TrainCommand::conclude(const Run& run, const Trainer& trainer) const {
   const bool causal = configuration_.run.model.attention_mask == MaskKind::kCausal;
   spdlog::info("trained {} steps in {}; next: tinylm {} {}{}", state.step, human_seconds(state.elapsed_s),
                causal ? "sample" : "inspect", shell_word(folder), causal ? "" : " --check");
-  std::cout << folder << '\n';
+  if (!watch_.json()) std::cout << folder << '\n';
   return ExitCode::kDone;
 }
 

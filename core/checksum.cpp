@@ -36,12 +36,18 @@ std::uint64_t checksum_of(std::string_view bytes) {
 }
 
 std::uint64_t checksum_of_file(const std::filesystem::path& path) {
+  return checksum_of_files({path});
+}
+
+std::uint64_t checksum_of_files(const std::vector<std::filesystem::path>& paths) {
   constexpr std::size_t kPiece = std::size_t{64} << 20;  // read between two releases of pages
-  const MappedFile file(path);
   Checksum checksum;
-  for (std::size_t begin = 0; begin < file.bytes().size(); begin += kPiece) {
-    checksum.update(file.bytes().subspan(begin, std::min(kPiece, file.bytes().size() - begin)));
-    file.release_pages();
+  for (const std::filesystem::path& path : paths) {
+    const MappedFile file(path);
+    for (std::size_t begin = 0; begin < file.bytes().size(); begin += kPiece) {
+      checksum.update(file.bytes().subspan(begin, std::min(kPiece, file.bytes().size() - begin)));
+      file.release_pages();
+    }
   }
   return checksum.value();
 }

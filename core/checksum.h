@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 struct XXH3_state_s;
 
@@ -32,6 +33,8 @@ class Checksum {
 std::uint64_t checksum_of(std::string_view bytes);
 /// Reads the file through a map. Throws FileError.
 std::uint64_t checksum_of_file(const std::filesystem::path& path);
+/// Of the files' bytes one after another. Throws FileError.
+std::uint64_t checksum_of_files(const std::vector<std::filesystem::path>& paths);
 /// 16 lower-case hexadecimal digits, and back. `from_hex` throws BadInput for anything else.
 std::string to_hex(std::uint64_t value);
 std::uint64_t from_hex(std::string_view digits);

@@ -35,10 +35,12 @@ bool stderr_is_terminal() {
   return ::isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
 }
 
-std::size_t terminal_columns() {
+/// Columns of a live line. The terminal's last one stays free: some wrap as soon as it is written.
+std::size_t live_columns() {
   struct winsize size {};
   constexpr std::size_t kUsual = 80;
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return (known ? size.ws_col : kUsual) - 1;
 }
 
 /// The longest beginning of `text` that takes at most `columns`.
@@ -72,8 +74,7 @@ class PeopleSink : public spdlog::sinks::base_sink<std::mutex> {
 
   void show_live(const std::string& text) {
     const std::lock_guard lock(mutex_);
-    // The last column stays free: some terminals wrap as soon as it is written.
-    live_ = cut_to_columns(utf8::with_replacements(text), terminal_columns() - 1);
+    live_ = cut_to_columns(utf8::with_replacements(text), live_columns());
     write_to_people(std::string(kClearLine) + live_);
   }
 
@@ -174,6 +175,11 @@ void LiveLine::show(const std::string& text, bool important) {
   } else {
     held_back_ = text;
   }
+}
+
+std::size_t LiveLine::columns() const {
+  const auto sink = people_sink();
+  return sink && sink->terminal() ? live_columns() : 0;
 }
 
 void LiveLine::drop() {

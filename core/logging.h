@@ -1,6 +1,7 @@
 // Where the program talks to people: spdlog to stderr (and to a run's train.log), never stdout, which is for results.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -28,6 +29,8 @@ class LiveLine {
 
   /// Replaces the line; cut to the terminal's width. `important` lines are always printed when not on a terminal.
   void show(const std::string& text, bool important = false);
+  /// Columns that a line may take: what show() does not cut; 0 where stderr is no terminal and lines have no limit.
+  std::size_t columns() const;
   /// Leaves the last text standing and starts a new line.
   void finish();
   /// Takes the last text away: what was said since stands in its place.

@@ -1,8 +1,9 @@
-// What this process may use of the machine: cores, memory. cgroup limits and affinity count.
+// The machine, and what this process may use of it: cores, memory. cgroup limits and affinity count.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace tinylm {
@@ -16,6 +17,11 @@ int usable_cores(const std::vector<int>& allowed, const std::filesystem::path& r
 /// Bytes of memory that can be taken without swapping or being killed: the system's available memory, at most what the
 /// cgroup leaves. File pages that the kernel can drop count as available. 0 when the kernel does not say.
 std::uint64_t available_memory_bytes(const std::filesystem::path& root = "/");
+
+/// The processor's name as the kernel gives it; "" when it does not say.
+std::string processor_name(const std::filesystem::path& root = "/");
+/// The words that this process was started with, the program's first; none when the kernel does not say.
+std::vector<std::string> command_line(const std::filesystem::path& root = "/");
 
 /// Resident size of this process now, in bytes; 0 when the kernel does not say.
 std::uint64_t resident_bytes();

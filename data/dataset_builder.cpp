@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "core/checksum.h"
 #include "core/errors.h"
 #include "core/files.h"
 #include "core/numbers.h"
@@ -18,11 +19,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Trained on everything that will be encoded, a --val text too, so that no character of it is unknown.
-std::unique_ptr<Tokenizer> tokenizer_of_text(const DatasetRecipe& recipe) {
+std::vector<fs::path> all_files(const DatasetRecipe& recipe) {
   std::vector<fs::path> files = recipe.files;
   files.insert(files.end(), recipe.val_files.begin(), recipe.val_files.end());
-  TextFiles text(files, recipe.text, recipe.any_bytes());
+  return files;
+}
+
+/// Trained on everything that will be encoded, a --val text too, so that no character of it is unknown.
+std::unique_ptr<Tokenizer> tokenizer_of_text(const DatasetRecipe& recipe) {
+  TextFiles text(all_files(recipe), recipe.text, recipe.any_bytes());
   text.keep_quiet();  // the encoding says it
   ReaderWithProgress reader("making the tokenizer from", text);
   return make_tokenizer(recipe.tokenizer, recipe.seed, reader);
@@ -98,6 +103,7 @@ void build_dataset(const DatasetRecipe& recipe, const fs::path& folder) {
   manifest.tokenizer_fingerprint = tokenizer.fingerprint();
   choose_split(recipe, folder, tokens, tokenizer, manifest);
   manifest.empty_prompt_id = empty_prompt_of(tokens, recipe.text, tokenizer);
+  manifest.text_checksum = to_hex(checksum_of_files(all_files(recipe)));
   manifest.recipe = recipe.to_json();
   manifest.write(folder);
   spdlog::info("{} tokens for training, {} for validation, vocabulary of {}", grouped(manifest.train_tokens),

@@ -36,6 +36,7 @@ DatasetManifest DatasetManifest::read(const std::filesystem::path& folder) {
     manifest.val_tokens = json.at("val_tokens");
     manifest.own_val_file = json.at("own_val_file");
     manifest.empty_prompt_id = json.at("empty_prompt_id");
+    manifest.text_checksum = json.value("text_checksum", "");
     manifest.recipe = json.at("recipe").dump();
     return manifest;
   } catch (const Json::exception& error) {
@@ -50,6 +51,7 @@ void DatasetManifest::write(const std::filesystem::path& folder) const {
                {"train_tokens", train_tokens}, {"val_tokens", val_tokens},
                {"own_val_file", own_val_file}, {"empty_prompt_id", empty_prompt_id},
                {"recipe", Json::parse(recipe)}};
+  if (!text_checksum.empty()) json["text_checksum"] = text_checksum;
   json[kOwnChecksum] = to_hex(checksum_of(json.dump()));
   write_atomically(folder / kManifestFile, json.dump(2) + "\n");
 }

@@ -19,6 +19,7 @@ struct DatasetManifest {
   std::int64_t val_tokens = 0;    // those after them, or all of val.tokens; 0: no validation
   bool own_val_file = false;      // whether val.tokens exists
   TokenId empty_prompt_id = 0;    // begins a sample without a prompt
+  std::string text_checksum;      // XXH3 of the files' bytes one after another; "": made before it was noted
   std::string recipe = "{}";      // JSON; for people, and to see where a dataset came from
 
   /// Throws FileError when folder/dataset.json is missing or damaged.

@@ -1,5 +1,5 @@
-// The run folder, which anyone can read: config.toml, data/ (tokenizer and tokens), metrics.jsonl, train.log,
-// checkpoints/.
+// The run folder, which anyone can read: config.toml, data/ (tokenizer and tokens), metrics.jsonl, samples.jsonl,
+// sessions.json, report.html, train.log, checkpoints/.
 #pragma once
 
 #include <filesystem>
@@ -40,6 +40,10 @@ class Run {
   std::filesystem::path config_file() const { return folder_ / "config.toml"; }
   std::filesystem::path data_folder() const { return folder_ / "data"; }
   std::filesystem::path metrics_file() const { return folder_ / "metrics.jsonl"; }
+  std::filesystem::path samples_file() const { return folder_ / "samples.jsonl"; }
+  std::filesystem::path sessions_file() const { return folder_ / "sessions.json"; }
+  std::filesystem::path report_file() const { return folder_ / "report.html"; }
+  std::filesystem::path tensorboard_folder() const { return folder_ / "tensorboard"; }
   std::filesystem::path log_file() const { return folder_ / "train.log"; }
   /// `clean`: for the one process that trains; see CheckpointStore.
   CheckpointStore checkpoints(bool clean = false) const { return CheckpointStore(folder_ / "checkpoints", clean); }

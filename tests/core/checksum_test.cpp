@@ -51,6 +51,15 @@ TEST(Checksum, OfAFileIsThatOfItsBytes) {
   EXPECT_THROW(checksum_of_file(file.parent_path() / "none"), FileError);
 }
 
+TEST(Checksum, OfFilesIsThatOfTheirBytesInARow) {
+  const auto folder = test::fresh_folder();
+  write_atomically(folder / "a", "some ");
+  write_atomically(folder / "b", "");
+  write_atomically(folder / "c", "bytes");
+  EXPECT_EQ(checksum_of_files({folder / "a", folder / "b", folder / "c"}), checksum_of("some bytes"));
+  EXPECT_EQ(checksum_of_files({}), checksum_of(""));
+}
+
 TEST(Hex, HasSixteenDigitsAndReadsBack) {
   EXPECT_EQ(to_hex(0), "0000000000000000");
   EXPECT_EQ(to_hex(0xabc), "0000000000000abc");

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "core/checksum.h"
 #include "core/errors.h"
 #include "core/files.h"
 #include "data/dataset_manifest.h"
@@ -195,6 +196,17 @@ TEST_F(DatasetTest, ManifestRefusesWhatWasEditedByHand) {
   text.replace(text.find("\"train_tokens\": 9"), 17, "\"train_tokens\": 8");
   write_atomically(folder / "dataset.json", text);
   expect_mentions(opening_message(folder), {"dataset.json: damaged", "does not match its checksum"});
+}
+
+TEST_F(DatasetTest, ManifestHasTheChecksumOfTheText) {
+  const DatasetManifest manifest = DatasetManifest::read(prepare_hundred().folder());
+  EXPECT_EQ(manifest.text_checksum, to_hex(checksum_of(std::string(50, 'a') + std::string(50, 'b'))));
+}
+
+TEST_F(DatasetTest, ManifestMayBeOlderThanTheChecksumOfTheText) {
+  DatasetManifest manifest;
+  manifest.write(folder_);
+  EXPECT_EQ(DatasetManifest::read(folder_).text_checksum, "");
 }
 
 TEST_F(DatasetTest, ManifestTellsWhereTheTextCameFrom) {

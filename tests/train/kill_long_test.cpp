@@ -15,6 +15,7 @@
 
 #include "core/files.h"
 #include "train/checkpoint_observer.h"
+#include "train/metrics_file.h"
 #include "train/metrics_observer.h"
 #include "train_test_support.h"
 

@@ -1,4 +1,5 @@
 #include "train/metrics_observer.h"
+#include "train/metrics_file.h"
 
 #include <gtest/gtest.h>
 

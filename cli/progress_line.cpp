@@ -1,0 +1,72 @@
+#include "cli/progress_line.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "core/numbers.h"
+
+namespace tinylm {
+namespace {
+
+constexpr std::size_t kGap = 2;
+constexpr std::size_t kLeastBar = 10, kMostBar = 30;  // with its ends
+
+struct Part {
+  int importance;  // what has less is left out first
+  std::string text;
+};
+
+/// Three significant digits, or fewer where they say the same: 0.001, 5.25e-05.
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.3g", value);
+  return text;
+}
+
+/// In the order in which they stand; all ASCII, a byte a column.
+std::vector<Part> parts_of(const Progress& progress) {
+  std::vector<Part> parts = {{9, "step " + std::to_string(progress.step) + "/" + std::to_string(progress.total_steps)},
+                             {8, "loss " + fixed(progress.loss_nats, 3)}};
+  if (!std::isnan(progress.val_loss_nats)) parts.push_back({6, "val " + fixed(progress.val_loss_nats, 3)});
+  if (!std::isnan(progress.best_val_loss_nats)) parts.push_back({4, "best " + fixed(progress.best_val_loss_nats, 3)});
+  parts.push_back({2, "rate " + short_number(progress.learning_rate)});
+  parts.push_back({3, "norm " + short_number(progress.gradient_norm)});
+  parts.push_back({5, grouped(std::llround(progress.tokens_per_s)) + " tokens/s"});
+  parts.push_back({7, human_seconds(progress.left_s) + " left"});
+  return parts;
+}
+
+std::size_t width_of(const std::vector<Part>& parts) {
+  std::size_t width = 0;
+  for (const Part& part : parts) width += part.text.size() + kGap;
+  return parts.empty() ? 0 : width - kGap;
+}
+
+void drop_least_important(std::vector<Part>& parts) {
+  parts.erase(std::min_element(parts.begin(), parts.end(),
+                               [](const Part& a, const Part& b) { return a.importance < b.importance; }));
+}
+
+std::string bar(const Progress& progress, std::size_t width) {
+  const std::size_t cells = width - 2;
+  const double share =
+      static_cast<double>(progress.step) / static_cast<double>(std::max<std::int64_t>(1, progress.total_steps));
+  const auto done = std::min(cells, static_cast<std::size_t>(std::max(0.0, share) * static_cast<double>(cells)));
+  return "[" + std::string(done, '#') + std::string(cells - done, '.') + "]";
+}
+
+}  // namespace
+
+std::string progress_line(const Progress& progress, std::size_t columns) {
+  std::vector<Part> parts = parts_of(progress);
+  while (columns > 0 && parts.size() > 1 && width_of(parts) > columns) drop_least_important(parts);
+  std::string line;
+  const std::size_t used = width_of(parts) + kGap;
+  if (columns >= used + kLeastBar) line = bar(progress, std::min(kMostBar, columns - used)) + std::string(kGap, ' ');
+  for (const Part& part : parts) line += part.text + std::string(kGap, ' ');
+  return line.substr(0, line.size() - kGap);
+}
+
+}  // namespace tinylm
