@@ -27,8 +27,8 @@ struct Metrics {
 Metrics metrics_of(const StepReport& report);
 
 /// The line of a step, without its newline. Keys: step, tokens_seen, elapsed_s, train_loss_nats, val_loss_nats (lines
-/// of an evaluation; null without a validation split), learning_rate, gradient_norm, tokens_per_s; skipped (what was not
-/// finite) on lines of skipped steps.
+/// of an evaluation; null without a validation split), learning_rate, gradient_norm, tokens_per_s; skipped (what was
+/// not finite) on lines of skipped steps.
 std::string metrics_line(const StepReport& report);
 
 /// Calls `use` with each whole line in order; lines that are torn or none are passed over. The file is read line by
