@@ -34,7 +34,7 @@ class ReportObserver : public Observer {
   ReportFiles files_;
   RunReport report_;
   Clock::time_point next_page_ = Clock::now();  // not before
-  bool told_ = false;  // where the page is
+  bool told_ = false;                           // where the page is
   bool warned_ = false;
 };
 
