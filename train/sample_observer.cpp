@@ -21,21 +21,22 @@ constexpr double kMostSeconds = 5.0;  // of a large model, so that a sample stay
 constexpr int kShownLines = 4;
 constexpr std::size_t kShownColumns = 100;
 
-/// The beginning of a text for people: a few lines, set in, without what a terminal would take for a command.
+/// The beginning of a text for people: a few lines, set in, long ones broken, without what a terminal would take for a
+/// command.
 std::string shown(const std::string& text) {
   std::istringstream lines(text);
   std::string result;
   int count = 0;
-  for (std::string line; count < kShownLines && std::getline(lines, line); ++count) {
+  for (std::string line; count < kShownLines && std::getline(lines, line);) {
     const std::string visible = utf8::visible(line);
-    std::string cut;
-    for (std::size_t offset = 0; offset < visible.size();) {
-      const std::size_t begin = offset;
-      utf8::next(visible, offset);
-      if (utf8::display_width(cut) >= kShownColumns) break;
-      cut += visible.substr(begin, offset - begin);
-    }
-    result += "\n    " + cut;
+    std::size_t begin = 0, end = 0;
+    do {
+      while (end < visible.size() && utf8::display_width(visible.substr(begin, end - begin)) < kShownColumns) {
+        utf8::next(visible, end);
+      }
+      result += "\n    " + visible.substr(begin, end - begin);
+      begin = end;
+    } while (++count < kShownLines && end < visible.size());
   }
   return result;
 }

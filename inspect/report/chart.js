@@ -47,7 +47,7 @@ function bandOf(series, x, y, kind) {
   return there.length ? 'M' + there.concat(back).join('L') + 'Z' : '';
 }
 
-// The curves decide the range; a band may stick out of it.
+// The curves decide the range; what is behind them may stick out of it.
 function rangeOf(all, kind) {
   let low = Infinity, high = -Infinity;
   for (const value of all.flat()) {
@@ -65,8 +65,9 @@ function roomy([low, high], spec) {
   return [spec.zero ? Math.min(0, low) : low - room, high + room];
 }
 
-// spec: {id, title, note, kind, zero, xKind, xName, series: [{name, color, x, y, low, high, dash, dots}], write (of a
-// value)}.
+// spec: {id, title, note, kind, zero, xKind, xName, series: [{name, color, x, y, low, high, raw, dash, dots}], write}.
+// write: a value as text. A curve y has behind it, faintly, what it is the smoothed form of (raw), and a band from low
+// to high.
 // Gives the <figure>; draw() it again when its width changes.
 function makeChart(spec, size) {
   const picture = svg('svg', {role: 'img', 'aria-label': spec.title});
@@ -121,6 +122,10 @@ function drawAxes(picture, x, y, width, height, spec) {
 function drawSeries(picture, one, x, y, kind) {
   const group = svg('g', {'clip-path': 'url(#' + picture.querySelector('clipPath').id + ')'});
   if (one.low) group.append(svg('path', {class: 'band', style: 'fill: ' + one.color, d: bandOf(one, x, y, kind)}));
+  if (one.raw) {
+    const faint = {class: 'curve raw', style: 'stroke: ' + one.color, d: pathOf(one.x, one.raw, x, y, kind)};
+    group.append(svg('path', faint));
+  }
   const stroke = 'stroke: ' + one.color + (one.dash ? '; stroke-dasharray: ' + one.dash : '');
   group.append(svg('path', {class: 'curve', style: stroke, d: pathOf(one.x, one.y, x, y, kind)}));
   const dots = one.dots && one.x.length <= 60 ? one.x.keys() : one.x.length === 1 ? [0] : [];

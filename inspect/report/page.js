@@ -68,7 +68,7 @@ const validationCurve = run => ({x: run.evaluations[state.x], y: run.evaluations
 
 // One run: its training loss (how far its steps lie apart as a band) and validation loss in one chart.
 function lossesOfOne(run) {
-  const band = {low: run.course.loss_least, high: run.course.loss_greatest};
+  const band = {raw: run.course.loss, low: run.course.loss_least, high: run.course.loss_greatest};
   return [
     {...trainingCurve(run), ...band, name: 'training', color: colorOf(0)},
     {...validationCurve(run), name: 'validation', color: colorOf(1)},
@@ -79,7 +79,8 @@ function chartSpecs() {
   const loss = {kind: state.scale, write: value => value.toFixed(4), note: 'nats a token'};
   const smooth = values => smoothed(values, Number(state.smooth));
   const speedCurve = run => ({x: run.course[state.x], y: smooth(run.course.speed)});
-  const normBand = run => several ? {} : {low: run.course.norm, high: run.course.norm_greatest};
+  const normBand = run =>
+      several ? {} : {raw: run.course.norm, low: run.course.norm, high: run.course.norm_greatest};
   const normCurve = run => ({x: run.course[state.x], y: smooth(run.course.norm), ...normBand(run)});
   const plain = {kind: 'linear', zero: true, write: shortNumber};
   const losses = several ? [

@@ -17,12 +17,12 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kReloadSeconds = 10;
 
-/// Six significant digits: more than a page can show, and a third of the bytes.
+/// Seven significant digits: more than a page can show, and less than half of the bytes.
 Json rounded(double value) {
   if (!std::isfinite(value)) return nullptr;
   std::array<char, 32> text{};
   const char* const end =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 6).ptr;
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 7).ptr;
   double result = 0.0;
   std::from_chars(text.data(), end, result);
   return result;

@@ -145,7 +145,7 @@ TEST_F(Machine, HasTheNameThatTheKernelGivesItsProcessor) {
 
 TEST_F(Machine, KnowsTheWordsOfTheCommandLine) {
   EXPECT_TRUE(command_line(root_).empty());
-  write("proc/self/cmdline", std::string("tinylm\0train\0my text.txt\0\0", 27));
+  write("proc/self/cmdline", std::string("tinylm\0train\0my text.txt\0\0", 26));
   EXPECT_EQ(command_line(root_), (std::vector<std::string>{"tinylm", "train", "my text.txt", ""}));
 }
 

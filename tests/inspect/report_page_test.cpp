@@ -72,7 +72,7 @@ TEST(ReportPage, HoldsTheRun) {
   EXPECT_EQ(run["name"], "demo");
   EXPECT_EQ(run["parameters"], 1234);
   EXPECT_EQ(run["course"]["step"], nlohmann::json({1, 2, 3, 4}));
-  EXPECT_EQ(run["course"]["loss"][0], 2.33333) << "six digits";
+  EXPECT_EQ(run["course"]["loss"][0], 2.333333) << "seven digits";
   EXPECT_TRUE(run["course"]["norm"][0].is_null()) << "what is no number";
   EXPECT_EQ(run["evaluations"]["step"], nlohmann::json({2, 4}));
   EXPECT_EQ(run["best"]["step"], 2);
