@@ -22,13 +22,13 @@ class LateTraining {
   void make() {
     if (training_) return;
     training_ = std::make_unique<TimedTraining>(LanguageModel(shape_.model, shape_.train.seed, ops_), shape_.train);
-    if (training_->step_s() > kRoundSeconds) return;  // the first makes primitives, and is longer than the others
-    steps_ = std::max(1, static_cast<int>(kRoundSeconds / training_->step_s()));
   }
+  /// Over as many steps as fill a round at the pace of the call before: one the first time, which makes primitives.
   double mean_step_s() {
     double seconds = 0.0;
-    for (int i = 0; i < steps_; ++i) seconds += training_->step_s();
-    return seconds / steps_;
+    for (int i = 0; i < steps_; ++i) seconds += training_->step_s() / steps_;
+    steps_ = std::max(1, static_cast<int>(kRoundSeconds / seconds));
+    return seconds;
   }
   double mean_gradient_norm_s() {
     double seconds = 0.0;

@@ -29,10 +29,12 @@ TEST(SquareProduct, HasARate) {
   EXPECT_LT(product_gflops(128, ops::MatmulInputs::kFloat32), 1e6);
 }
 
-TEST(Reading, IsSlowerForMoreMemory) {
-  Reading small(1'000'000), large(64'000'000);
-  EXPECT_EQ(small.bytes(), 1'000'000.0);
-  EXPECT_GT(fastest_s(0.02, [&] { return large.run_s(); }), 4.0 * fastest_s(0.02, [&] { return small.run_s(); }));
+TEST(Reading, HasAPlausibleRate) {
+  Reading reading(1'000'000);
+  EXPECT_EQ(reading.bytes(), 1'000'000.0);
+  const double bytes_per_s = reading.bytes() / fastest_s(0.02, [&] { return reading.run_s(); });
+  EXPECT_GT(bytes_per_s, 1e6);
+  EXPECT_LT(bytes_per_s, 1e13) << "nothing was read";
 }
 
 TEST(NormsOfStep, Run) {
