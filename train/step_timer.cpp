@@ -65,6 +65,7 @@ struct SpeedObserver : Observer {
 TrainOptions endless(TrainOptions options) {
   options.steps = std::numeric_limits<std::int32_t>::max();
   options.eval_every = options.patience = 0;
+  options.minutes = 0.0;
   return options;
 }
 
@@ -120,13 +121,21 @@ double TimedTraining::gradient_norm_s() {
 
 double measure_step_s(const ModelConfig& config, const TrainOptions& options, Ops ops, double seconds) {
   const LanguageModel model(config, options.seed, ops);
-  const std::int64_t B = options.batch, some = std::min<std::int64_t>(B, 4);
+  const std::int64_t B = options.batch;
   const double one_s = median_step_s(model, options, 1, /*seconds=*/0.0);
   if (one_s * static_cast<double>(B) <= seconds) return median_step_s(model, options, B, seconds);
-  if (B == 1) return one_s;
-  const double some_s = median_step_s(model, options, some, /*seconds=*/0.0);
-  const double more_s = std::max(0.0, some_s - one_s) / static_cast<double>(some - 1);  // each further sample
-  return some_s + static_cast<double>(B - some) * more_s;
+  // Of few samples most of the time is the step's own, so there are more of them as long as that is quick.
+  std::int64_t few = 1, many = 1;
+  double few_s = one_s, many_s = one_s;
+  do {
+    few = many;
+    few_s = many_s;
+    many = std::min(B, 4 * few);
+    if (many == few) return few_s;
+    many_s = median_step_s(model, options, many, /*seconds=*/0.0);
+  } while (4.0 * many_s <= seconds);
+  const double sample_s = std::max(0.0, many_s - few_s) / static_cast<double>(many - few);  // each further sample
+  return many_s + static_cast<double>(B - many) * sample_s;
 }
 
 }  // namespace tinylm

@@ -28,8 +28,8 @@ class TimedTraining {
 };
 
 /// Seconds of one training step: the median over steps on random tokens, repeated for about `seconds` after one to warm
-/// up. Where its samples one by one would take longer than that, the time is reckoned from steps of one and of four
-/// samples. Throws as TimedTraining does.
+/// up. Where its samples one by one would take longer than that, the time is reckoned from two steps of fewer samples.
+/// Throws as TimedTraining does.
 double measure_step_s(const ModelConfig& config, const TrainOptions& options, Ops ops, double seconds);
 
 }  // namespace tinylm

@@ -89,9 +89,9 @@ TEST(Pace, EndsWithinFivePercentOfTheTimeOnAMachineWhoseSpeedSwingsByHalf) {
   }
 }
 
-class TimedTraining : public TrainingTest {};
+class TrainingForMinutes : public TrainingTest {};
 
-TEST_F(TimedTraining, EndsAtAnEvaluationAndStoresItsPaces) {
+TEST_F(TrainingForMinutes, EndsAtAnEvaluationAndStoresItsPaces) {
   TrainOptions options = small_training();
   options.minutes = 1.0 / 60.0;
   options.warmup = 0;
@@ -110,7 +110,7 @@ TEST_F(TimedTraining, EndsAtAnEvaluationAndStoresItsPaces) {
   }
 }
 
-TEST_F(TimedTraining, GoesOnByTheStoredPace) {
+TEST_F(TrainingForMinutes, GoesOnByTheStoredPace) {
   TrainOptions options = small_training();
   options.minutes = 1.0;
   options.warmup = 0;
