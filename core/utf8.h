@@ -8,6 +8,8 @@
 
 namespace tinylm::utf8 {
 
+constexpr std::size_t kCodePoints = 0x110000;  // that Unicode has
+
 /// Offset of the first byte that does not belong to a valid UTF-8 sequence (overlong forms, surrogates and values above
 /// U+10FFFF are invalid); nothing when the text is valid. An incomplete sequence at the end is invalid, at its first
 /// byte.

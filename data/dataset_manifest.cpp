@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 2;
+constexpr int kManifestVersion = 2;
 constexpr const char* kOwnChecksum = "checksum";
 
 }  // namespace
@@ -21,9 +21,9 @@ DatasetManifest DatasetManifest::read(const std::filesystem::path& folder) {
   const std::string text = read_file(file);
   try {
     Json json = Json::parse(text);
-    if (const int version = json.at("version"); version != kVersion) {
+    if (const int version = json.at("version"); version != kManifestVersion) {
       throw FileError(file.string() + ": format version " + std::to_string(version) + ", this program reads " +
-                      std::to_string(kVersion) + ": it was made by another version of tinylm; train anew");
+                      std::to_string(kManifestVersion) + ": it was made by another version of tinylm; train anew");
     }
     const Json expected = json.at(kOwnChecksum);
     json.erase(kOwnChecksum);
@@ -47,7 +47,7 @@ DatasetManifest DatasetManifest::read(const std::filesystem::path& folder) {
 }
 
 void DatasetManifest::write(const std::filesystem::path& folder) const {
-  Json json = {{"version", kVersion},          {"tokenizer_fingerprint", to_hex(tokenizer_fingerprint)},
+  Json json = {{"version", kManifestVersion},          {"tokenizer_fingerprint", to_hex(tokenizer_fingerprint)},
                {"train_tokens", train_tokens}, {"val_tokens", val_tokens},
                {"own_val_file", own_val_file}, {"empty_prompt_id", empty_prompt_id},
                {"recipe", Json::parse(recipe)}};

@@ -19,7 +19,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "token files are little-endian and mapped as they are");
 
 constexpr std::string_view kMagic = "TINYLMTK";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kFileVersion = 1;
 constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 constexpr std::int64_t kBlockIds = std::int64_t{1} << 16;  // read at a time in whole-file passes
 constexpr std::int64_t kBlocksHeld = 256;                  // after so many, their pages are released
@@ -85,7 +85,7 @@ TokenFileWriter::TokenFileWriter(std::filesystem::path path, std::int64_t vocabu
     : state_(std::make_unique<State>(std::move(path))) {
   TokenFileHeader& header = state_->header;
   std::copy(kMagic.begin(), kMagic.end(), header.magic);
-  header.version = kVersion;
+  header.version = kFileVersion;
   header.width_bytes = token_width_bytes(vocabulary_size);
   header.vocabulary_size = static_cast<std::uint64_t>(vocabulary_size);
   header.tokenizer_fingerprint = tokenizer_fingerprint;
@@ -136,8 +136,8 @@ TokenFile::TokenFile(const std::filesystem::path& path) : file_(path) {
   if (std::string_view(header_.magic, kMagic.size()) != kMagic) {
     damaged("it does not begin with " + std::string(kMagic) + ", as token files do");
   }
-  if (header_.version != kVersion) {
-    damaged("format version " + std::to_string(header_.version) + ", this program reads " + std::to_string(kVersion));
+  if (header_.version != kFileVersion) {
+    damaged("format version " + std::to_string(header_.version) + ", this program reads " + std::to_string(kFileVersion));
   }
   constexpr std::uint64_t kMostIds = std::uint64_t{1} << 31;
   if (header_.vocabulary_size == 0 || header_.vocabulary_size > kMostIds) {

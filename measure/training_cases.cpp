@@ -11,7 +11,7 @@
 namespace tinylm {
 namespace {
 
-constexpr double kRoundSeconds = 0.1;  // so many steps a round, at least one
+constexpr double kTrainingSeconds = 0.1;  // so many steps a round, at least one
 constexpr int kNormRepetitions = 10;
 
 /// A training that is made when it is first asked for, so that what is not measured takes no memory.
@@ -27,7 +27,7 @@ class LateTraining {
   double mean_step_s() {
     double seconds = 0.0;
     for (int i = 0; i < steps_; ++i) seconds += training_->step_s() / steps_;
-    steps_ = std::max(1, static_cast<int>(kRoundSeconds / seconds));
+    steps_ = std::max(1, static_cast<int>(kTrainingSeconds / seconds));
     return seconds;
   }
   double mean_gradient_norm_s() {

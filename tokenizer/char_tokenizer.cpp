@@ -14,7 +14,6 @@ namespace tinylm {
 namespace {
 
 constexpr std::size_t kBmpSize = 0x10000;
-constexpr std::size_t kCodePoints = 0x110000;
 
 std::string code_point_name(char32_t character) {
   return fmt::format("U+{:04X}", static_cast<std::uint32_t>(character));
@@ -41,13 +40,13 @@ std::string to_utf8(const std::u32string& characters) {
 }  // namespace
 
 std::unique_ptr<Tokenizer> CharTokenizer::make(const TokenizerOptions&, std::uint64_t, TextReader& text) {
-  std::vector<bool> seen(kCodePoints);
+  std::vector<bool> seen(utf8::kCodePoints);
   text.rewind();
   for (std::string piece; text.next(piece);) {
     for (std::size_t offset = 0; offset < piece.size();) seen[utf8::next(piece, offset)] = true;
   }
   std::u32string characters;
-  for (std::size_t character = 0; character < kCodePoints; ++character) {
+  for (std::size_t character = 0; character < utf8::kCodePoints; ++character) {
     if (seen[character]) characters.push_back(static_cast<char32_t>(character));
   }
   if (characters.empty()) {

@@ -10,7 +10,6 @@ namespace {
 
 constexpr int kBucketBits = 16;
 constexpr std::uint32_t kBuckets = 1u << kBucketBits;
-constexpr std::size_t kCodePoints = 0x110000;
 
 bool is_hexadecimal(char digit) {
   return (digit >= '0' && digit <= '9') || (digit >= 'A' && digit <= 'F');
@@ -87,7 +86,7 @@ bool LineReader::next(std::string_view& line) {
 TrainingLines::TrainingLines(TextReader& text, std::uint64_t seed, std::uint64_t limit_bytes)
     : reader_(text), random_(seed, Purpose::kTokenizerSample) {
   std::vector<Count> buckets(kBuckets);
-  std::vector<std::uint32_t> lowest_bucket(kCodePoints, kBuckets);  // of the lines that hold the code point
+  std::vector<std::uint32_t> lowest_bucket(utf8::kCodePoints, kBuckets);  // of the lines that hold the code point
   std::string cleaned;
   for (std::string_view line; reader_.next(line); ++all_.lines) {
     const std::uint32_t bucket = bucket_of(all_.lines);
@@ -106,7 +105,7 @@ TrainingLines::TrainingLines(TextReader& text, std::uint64_t seed, std::uint64_t
     ++threshold_;
   }
   lowest_bucket[U'\t'] = kBuckets;
-  for (std::size_t character = 0; character < kCodePoints; ++character) {
+  for (std::size_t character = 0; character < utf8::kCodePoints; ++character) {
     if (lowest_bucket[character] < threshold_) required_characters_.push_back(static_cast<char32_t>(character));
   }
   reader_.rewind();

@@ -18,7 +18,7 @@
 namespace tinylm {
 namespace {
 
-constexpr std::size_t kQuestions = 3;
+constexpr std::size_t kQuestionsAtATime = 3;
 
 /// A line that was read.
 struct Reply {
@@ -144,7 +144,7 @@ bool Practice::ask_question(const BoundaryQuestion& question) {
 }
 
 bool Practice::ask_questions() {
-  const std::vector<BoundaryQuestion> questions = boundary_questions(seed_, kQuestions);
+  const std::vector<BoundaryQuestion> questions = boundary_questions(seed_, kQuestionsAtATime);
   out_ << fmt::format("\n{} questions on special cases; positions are counted from 1.\n", questions.size());
   return std::all_of(questions.begin(), questions.end(),
                      [this](const BoundaryQuestion& question) { return ask_question(question); });

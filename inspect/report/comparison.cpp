@@ -15,10 +15,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoLoss = std::numeric_limits<double>::quiet_NaN();
 
 double best_loss(const RunReport& run) {
-  return run.course.best() != nullptr ? run.course.best()->loss_nats : kNaN;
+  return run.course.best() != nullptr ? run.course.best()->loss_nats : kNoLoss;
 }
 std::int64_t best_step(const RunReport& run) {
   return run.course.best() != nullptr ? run.course.best()->step : 0;
@@ -26,13 +26,13 @@ std::int64_t best_step(const RunReport& run) {
 
 double last_val_loss(const RunReport& run) {
   const std::vector<Evaluation> evaluations = run.course.evaluations();
-  return evaluations.empty() ? kNaN : evaluations.back().loss_nats;
+  return evaluations.empty() ? kNoLoss : evaluations.back().loss_nats;
 }
 
 /// Of the last point, which is a mean over some steps where a run has many.
 double last_speed(const RunReport& run) {
   const std::vector<CoursePoint> points = run.course.points();
-  return points.empty() ? kNaN : points.back().tokens_per_s;
+  return points.empty() ? kNoLoss : points.back().tokens_per_s;
 }
 
 std::string loss_text(double nats) {

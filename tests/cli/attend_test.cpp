@@ -9,6 +9,7 @@
 namespace tinylm {
 namespace {
 
+using testing::contains;
 using testing::Outcome;
 using testing::run_program;
 
@@ -31,10 +32,6 @@ std::vector<std::string> flags(const std::string& q, const std::string& k, const
 std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(AttendProgram, GivesTheKnownAnswers) {

@@ -1,5 +1,7 @@
 #include "cli/program.h"
 
+#include <sstream>
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -99,6 +101,17 @@ std::string fresh_folder(const std::string& name) {
   std::string pattern = ::testing::TempDir() + "tinylm-" + name + "-XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
   return pattern;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<nlohmann::json> json_lines(const std::string& text) {
+  std::vector<nlohmann::json> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::json::parse(line));
+  return lines;
 }
 
 std::string words(std::size_t bytes) {

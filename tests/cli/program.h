@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csignal>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,11 @@ Outcome run_and_signal(const std::string& folder, const std::vector<std::string>
 
 /// An empty folder of its own for one test, under the folder for temporary files.
 std::string fresh_folder(const std::string& name);
+
+bool contains(const std::string& text, const std::string& part);
+
+/// Each line of a text as JSON.
+std::vector<nlohmann::json> json_lines(const std::string& text);
 
 /// Text for tests: lines of a few words, different ones for each line, about `bytes` long.
 std::string words(std::size_t bytes);

@@ -15,12 +15,10 @@ namespace {
 
 using testing::fresh_folder;
 using testing::Outcome;
+using testing::contains;
+using testing::json_lines;
 using testing::run_program;
 namespace fs = std::filesystem;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// Flags of a model that trains in a moment.
 std::vector<std::string> small(std::vector<std::string> arguments) {
@@ -29,13 +27,6 @@ std::vector<std::string> small(std::vector<std::string> arguments) {
     arguments.push_back(word);
   }
   return arguments;
-}
-
-std::vector<nlohmann::json> json_lines(const fs::path& file) {
-  std::vector<nlohmann::json> lines;
-  std::istringstream text(read_file(file));
-  for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
-  return lines;
 }
 
 class TrainProgram : public ::testing::Test {
@@ -52,7 +43,7 @@ TEST_F(TrainProgram, LeavesARunThatSampleInspectAndInfoOpen) {
   EXPECT_EQ(trained.out, "run\n");
   EXPECT_TRUE(contains(trained.err, "seed 1337")) << trained.err;
 
-  const std::vector<nlohmann::json> metrics = json_lines(fs::path(folder_) / "run/metrics.jsonl");
+  const std::vector<nlohmann::json> metrics = json_lines(read_file(fs::path(folder_) / "run/metrics.jsonl"));
   ASSERT_EQ(metrics.size(), 6u);
   for (const char* key :
        {"step", "tokens_seen", "elapsed_s", "train_loss_nats", "learning_rate", "gradient_norm", "tokens_per_s"}) {
@@ -98,14 +89,14 @@ TEST_F(TrainProgram, GoesOnAfterAStopAsIfItHadNotStopped) {
   const Outcome stopped = testing::run_and_signal(folder_, train("stopped", "1000000"), 3.0, SIGINT);
   ASSERT_EQ(stopped.exit_code, 130) << stopped.err;
   EXPECT_TRUE(contains(stopped.err, "tinylm train --resume stopped")) << stopped.err;
-  const std::size_t done = json_lines(fs::path(folder_) / "stopped/metrics.jsonl").size();
+  const std::size_t done = json_lines(read_file(fs::path(folder_) / "stopped/metrics.jsonl")).size();
   ASSERT_GE(done, 1u);
 
   const std::string steps = std::to_string(done + 5);
   ASSERT_EQ(run_program(folder_, {"train", "--resume", "stopped", "--steps", steps}).exit_code, 0);
   ASSERT_EQ(run_program(folder_, train("whole", steps)).exit_code, 0);
-  const auto parts = json_lines(fs::path(folder_) / "stopped/metrics.jsonl");
-  const auto whole = json_lines(fs::path(folder_) / "whole/metrics.jsonl");
+  const auto parts = json_lines(read_file(fs::path(folder_) / "stopped/metrics.jsonl"));
+  const auto whole = json_lines(read_file(fs::path(folder_) / "whole/metrics.jsonl"));
   ASSERT_EQ(parts.size(), done + 5);
   ASSERT_EQ(whole.size(), done + 5);
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -122,8 +113,8 @@ TEST_F(TrainProgram, BeginsAnewFromAnotherRunsWeightsAndTokenizer) {
   const Outcome second = run_program(
       folder_, {"train", "text.txt", "--init-from", "first", "--steps", "1", "--batch", "4", "--out", "second"});
   ASSERT_EQ(second.exit_code, 0) << second.err;
-  const double before = json_lines(fs::path(folder_) / "first/metrics.jsonl").front()["train_loss_nats"];
-  const double after = json_lines(fs::path(folder_) / "second/metrics.jsonl").front()["train_loss_nats"];
+  const double before = json_lines(read_file(fs::path(folder_) / "first/metrics.jsonl")).front()["train_loss_nats"];
+  const double after = json_lines(read_file(fs::path(folder_) / "second/metrics.jsonl")).front()["train_loss_nats"];
   EXPECT_LT(after, before - 0.2);
   const Outcome other =
       run_program(folder_, {"train", "text.txt", "--init-from", "first", "--layers", "2", "--out", "third"});
@@ -198,7 +189,7 @@ TEST_F(TrainProgram, WritesNoResultsIntoItsFilesWhenStandardOutputIsClosed) {
   std::string line = "tinylm";
   for (const std::string& word : small({"train", "text.txt", "--steps", "2", "--out", "run"})) line += " " + word;
   EXPECT_EQ(testing::run_shell(folder_, line + " >&-").exit_code, 4);
-  EXPECT_EQ(json_lines(fs::path(folder_) / "run/metrics.jsonl").size(), 2u);
+  EXPECT_EQ(json_lines(read_file(fs::path(folder_) / "run/metrics.jsonl")).size(), 2u);
   EXPECT_FALSE(contains(read_file(fs::path(folder_) / "run/train.log"), "\nrun\n"));
   EXPECT_EQ(run_program(folder_, {"info", "run"}).exit_code, 0);
 }

@@ -14,19 +14,10 @@ namespace {
 
 using testing::fresh_folder;
 using testing::Outcome;
+using testing::contains;
+using testing::json_lines;
 using testing::run_program;
 namespace fs = std::filesystem;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::vector<nlohmann::json> json_lines(const std::string& text) {
-  std::vector<nlohmann::json> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::json::parse(line));
-  return lines;
-}
 
 class Watching : public ::testing::Test {
  protected:

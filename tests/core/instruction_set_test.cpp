@@ -58,7 +58,7 @@ TEST(InstructionSet, HasANameForEachLevel) {
 TEST(InstructionSetDeathTest, FollowsTheEnvironment) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";  // a fresh process, which reads the variable anew
   ::setenv("TINYLM_MAX_ISA", "baseline", 1);
-  EXPECT_EXIT(std::exit(instruction_set() == InstructionSet::kBaseline ? 0 : 1), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::exit(instruction_set() == InstructionSet::kBaseline ? 0 : 1), ::testing::ExitedWithCode(0), "");
   ::setenv("TINYLM_MAX_ISA", "mmx", 1);
   const auto print_error = [] {
     try {
@@ -68,7 +68,7 @@ TEST(InstructionSetDeathTest, FollowsTheEnvironment) {
       std::exit(2);
     }
   };
-  EXPECT_EXIT(print_error(), testing::ExitedWithCode(2),
+  EXPECT_EXIT(print_error(), ::testing::ExitedWithCode(2),
               "TINYLM_MAX_ISA must be baseline, avx2 or avx512, found \"mmx\"");
   ::unsetenv("TINYLM_MAX_ISA");
 }

@@ -21,9 +21,9 @@ const std::string kClear = "\r\x1b[K";
 /// What `act` writes to stderr when that is a file.
 template <class Act>
 std::string plain_stderr(const Act& act) {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   act();
-  return testing::internal::GetCapturedStderr();
+  return ::testing::internal::GetCapturedStderr();
 }
 
 /// What `act` writes to stderr when that is a terminal of `columns` columns.
@@ -58,13 +58,13 @@ void say_everything() {
 }
 
 TEST(Logging, WritesMessagesWithoutOrnamentToStderrOnly) {
-  testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStdout();
   EXPECT_EQ(plain_stderr([] {
               start_logging(Verbosity::kNormal);
               say_everything();
             }),
             "loss 1.5\nwarning: slow\nerror: broken\n");
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
 }
 
 TEST(Logging, IsQuietOrVerboseAsAsked) {

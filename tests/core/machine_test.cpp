@@ -13,7 +13,7 @@ namespace tinylm {
 namespace {
 
 /// A folder that looks like the kernel's files of a machine with two cores of two hyper-threads and 8 GB available.
-class Machine : public testing::Test {
+class Machine : public ::testing::Test {
  protected:
   Machine() : root_(test::fresh_folder()) {
     for (const int cpu : {0, 1, 2, 3}) {

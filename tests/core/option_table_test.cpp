@@ -42,7 +42,7 @@ struct Fields {
   }
 };
 
-class CommandLine : public testing::Test {
+class CommandLine : public ::testing::Test {
  protected:
   CommandLine() {
     fields_.describe(table_);

@@ -16,7 +16,7 @@ using Texts = std::vector<std::string>;
 
 enum class Norm { kLayer, kRms };
 
-struct Fields {
+struct FileFields {
   bool bias = false;
   std::int64_t width = 128;
   std::uint64_t seed = 1337;
@@ -39,7 +39,7 @@ struct Fields {
   }
 };
 
-class Toml : public testing::Test {
+class Toml : public ::testing::Test {
  protected:
   Toml() { fields_.describe(table_); }
   void read(const std::string& text) { table_.read_toml_text(text, "a.toml"); }
@@ -47,7 +47,7 @@ class Toml : public testing::Test {
     return message_of<WrongUse>([&] { read(text); });
   }
 
-  Fields fields_;
+  FileFields fields_;
   OptionTable table_;
 };
 
@@ -87,7 +87,7 @@ TEST_F(Toml, ReadsBackWhatItWrote) {
       for (const std::string& note : notes) {
         fields_.rate = rate, fields_.stop = list, fields_.note = note;
         fields_.seed = 9223372036854775807u, fields_.width = -1, fields_.norm = Norm::kRms;
-        Fields again;
+        FileFields again;
         OptionTable table;
         again.describe(table);
         table.read_toml_text(table_.to_toml(), "saved");

@@ -43,7 +43,7 @@ TEST(ProgramFiles, AreMissedWithThePlacesLookedIn) {
                 (prefix / "bin/lib/tinylm/part.so").string() + "\n  " + (prefix / "lib/tinylm/part.so").string());
 }
 
-class Presets : public testing::Test {
+class Presets : public ::testing::Test {
  protected:
   Presets() : program_(fresh_folder()) {
     for (const char* name : {"names.toml", "demo.toml", "shakespeare-tiny.toml", "README.md"}) {

@@ -16,8 +16,8 @@ TEST(SignalsDeathTest, NoteTheFirstSignalAndGoOn) {
     std::raise(signal);
     std::_Exit(none_before && stop_signal() == signal ? 0 : 1);
   };
-  EXPECT_EXIT(after_one(SIGINT), testing::ExitedWithCode(0), "");
-  EXPECT_EXIT(after_one(SIGTERM), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(after_one(SIGINT), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(after_one(SIGTERM), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(SignalsDeathTest, EndAtOnceOnTheSecondSignal) {
@@ -27,8 +27,8 @@ TEST(SignalsDeathTest, EndAtOnceOnTheSecondSignal) {
     std::raise(second);
     std::_Exit(0);
   };
-  EXPECT_EXIT(after_two(SIGINT, SIGINT), testing::ExitedWithCode(130), "");
-  EXPECT_EXIT(after_two(SIGINT, SIGTERM), testing::ExitedWithCode(143), "");
+  EXPECT_EXIT(after_two(SIGINT, SIGINT), ::testing::ExitedWithCode(130), "");
+  EXPECT_EXIT(after_two(SIGINT, SIGTERM), ::testing::ExitedWithCode(143), "");
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 namespace tinylm {
 
 /// A test in an empty folder of its own, which is removed afterwards.
-class FolderTest : public testing::Test {
+class FolderTest : public ::testing::Test {
  protected:
   void SetUp() override { folder_ = test::fresh_folder(); }
   void TearDown() override { std::filesystem::remove_all(folder_); }

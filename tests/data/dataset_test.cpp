@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string opening_message(const fs::path& folder) {
+std::string opening_dataset_message(const fs::path& folder) {
   return message_of<FileError>([&] { Dataset::open(folder, true); });
 }
 
@@ -140,28 +140,28 @@ TEST_F(DatasetTest, LinkingNamesAFolderThatCannotBeMade) {
 }
 
 TEST_F(DatasetTest, OpenNamesAMissingFolder) {
-  expect_mentions(opening_message(folder_ / "none"), {"none/dataset.json"});
+  expect_mentions(opening_dataset_message(folder_ / "none"), {"none/dataset.json"});
 }
 
 TEST_F(DatasetTest, OpenRefusesAnotherTokenizer) {
   const fs::path one = prepare_hundred().folder();
   const fs::path two = prepare(options_for(write("b.txt", "other letters"))).folder();
   fs::copy_file(two / "tokenizer-char.json", one / "tokenizer-char.json", fs::copy_options::overwrite_existing);
-  expect_mentions(opening_message(one), {"not the one the text was encoded with", "fingerprint", "expected"});
+  expect_mentions(opening_dataset_message(one), {"not the one the text was encoded with", "fingerprint", "expected"});
 }
 
 TEST_F(DatasetTest, OpenRefusesTokensOfAnotherTokenizer) {
   const fs::path one = prepare_hundred().folder();
   const fs::path two = prepare(options_for(write("b.txt", "other letters"))).folder();
   fs::copy_file(two / "train.tokens", one / "train.tokens", fs::copy_options::overwrite_existing);
-  expect_mentions(opening_message(one), {"train.tokens: made with another tokenizer", "fingerprint", "expected"});
+  expect_mentions(opening_dataset_message(one), {"train.tokens: made with another tokenizer", "fingerprint", "expected"});
 }
 
 TEST_F(DatasetTest, OpenRefusesAVocabularyThatIsNotTheTokenizers) {
   const Dataset dataset = prepare_hundred();
   TokenFileWriter writer(dataset.folder() / "train.tokens", 200, dataset.tokenizer().fingerprint());
   writer.finish();
-  expect_mentions(opening_message(dataset.folder()), {"a vocabulary of 200", "the tokenizer has 4"});
+  expect_mentions(opening_dataset_message(dataset.folder()), {"a vocabulary of 200", "the tokenizer has 4"});
 }
 
 TEST_F(DatasetTest, OpenRefusesASplitBeyondTheTokens) {
@@ -169,7 +169,7 @@ TEST_F(DatasetTest, OpenRefusesASplitBeyondTheTokens) {
   DatasetManifest manifest = DatasetManifest::read(folder);
   manifest.val_tokens = 11;
   manifest.write(folder);
-  expect_mentions(opening_message(folder), {"damaged dataset: 100 tokens", "expects 11 from token 90"});
+  expect_mentions(opening_dataset_message(folder), {"damaged dataset: 100 tokens", "expects 11 from token 90"});
 }
 
 TEST_F(DatasetTest, OpenRefusesAnEmptyPromptOutsideTheVocabulary) {
@@ -177,7 +177,7 @@ TEST_F(DatasetTest, OpenRefusesAnEmptyPromptOutsideTheVocabulary) {
   DatasetManifest manifest = DatasetManifest::read(folder);
   manifest.empty_prompt_id = 4;
   manifest.write(folder);
-  expect_mentions(opening_message(folder), {"empty_prompt_id 4", "vocabulary of 4"});
+  expect_mentions(opening_dataset_message(folder), {"empty_prompt_id 4", "vocabulary of 4"});
 }
 
 TEST_F(DatasetTest, ManifestRefusesAnotherVersionAndMissingKeys) {
@@ -195,7 +195,7 @@ TEST_F(DatasetTest, ManifestRefusesWhatWasEditedByHand) {
   std::string text = read_file(folder / "dataset.json");
   text.replace(text.find("\"train_tokens\": 9"), 17, "\"train_tokens\": 8");
   write_atomically(folder / "dataset.json", text);
-  expect_mentions(opening_message(folder), {"dataset.json: damaged", "does not match its checksum"});
+  expect_mentions(opening_dataset_message(folder), {"dataset.json: damaged", "does not match its checksum"});
 }
 
 TEST_F(DatasetTest, ManifestHasTheChecksumOfTheText) {

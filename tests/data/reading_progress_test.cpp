@@ -40,7 +40,7 @@ TEST_F(ReadingProgressDeathTest, StopsTheWorkAfterASignal) {
     }
     std::_Exit(0);
   };
-  EXPECT_EXIT(stopped_work(), testing::ExitedWithCode(143), "stopped by a signal while reading the text");
+  EXPECT_EXIT(stopped_work(), ::testing::ExitedWithCode(143), "stopped by a signal while reading the text");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-Metrics step_of(std::int64_t step, double loss, double val_loss = kNaN) {
+Metrics metrics_of_step(std::int64_t step, double loss, double val_loss = kNaN) {
   Metrics metrics;
   metrics.step = step;
   metrics.tokens_seen = 10 * step;
@@ -27,7 +27,7 @@ TEST(Course, KeepsEachStepOfAShortRun) {
   Course course;
   EXPECT_TRUE(course.points().empty());
   EXPECT_EQ(course.best(), nullptr);
-  for (std::int64_t step = 1; step <= 3; ++step) course.add(step_of(step, static_cast<double>(step)));
+  for (std::int64_t step = 1; step <= 3; ++step) course.add(metrics_of_step(step, static_cast<double>(step)));
   const std::vector<CoursePoint> points = course.points();
   ASSERT_EQ(points.size(), 3u);
   EXPECT_EQ(points[1].step, 2);
@@ -42,7 +42,7 @@ TEST(Course, KeepsEachStepOfAShortRun) {
 // 5,000 steps make 625 points of 8 steps: 1000 points of 1, 2 and 4 steps were halved.
 TEST(Course, TakesStepsOfALongRunTogether) {
   Course course;
-  for (std::int64_t step = 1; step <= 5000; ++step) course.add(step_of(step, static_cast<double>(step)));
+  for (std::int64_t step = 1; step <= 5000; ++step) course.add(metrics_of_step(step, static_cast<double>(step)));
   const std::vector<CoursePoint> points = course.points();
   ASSERT_EQ(points.size(), 625u);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -57,27 +57,27 @@ TEST(Course, TakesStepsOfALongRunTogether) {
 
 TEST(Course, ShowsTheLastStepsThoughTheyDoNotFillAPoint) {
   Course course;
-  for (std::int64_t step = 1; step <= 1001; ++step) course.add(step_of(step, 1.0));
+  for (std::int64_t step = 1; step <= 1001; ++step) course.add(metrics_of_step(step, 1.0));
   EXPECT_EQ(course.points().size(), 501u);
   EXPECT_EQ(course.points().back().step, 1001);
 }
 
 TEST(Course, PassesOverWhatIsNoNumber) {
   Course course;
-  for (std::int64_t step = 1; step <= 1001; ++step) course.add(step_of(step, step % 2 == 0 ? kNaN : 3.0));
+  for (std::int64_t step = 1; step <= 1001; ++step) course.add(metrics_of_step(step, step % 2 == 0 ? kNaN : 3.0));
   const CoursePoint point = course.points().front();
   EXPECT_EQ(point.loss_nats, 3.0);
   EXPECT_EQ(point.least_loss_nats, 3.0);
   EXPECT_EQ(point.greatest_loss_nats, 3.0);
   Course nothing;
-  nothing.add(step_of(1, kNaN));
+  nothing.add(metrics_of_step(1, kNaN));
   EXPECT_TRUE(std::isnan(nothing.points().front().loss_nats));
 }
 
 TEST(Course, KeepsFewEvaluationsAndTheBestAndTheLastAmongThem) {
   Course course;
   for (std::int64_t step = 1; step <= 9999; ++step) {
-    course.add(step_of(step, 1.0, step == 4321 ? 0.5 : step == 5000 ? 0.5 : 1.0 + 1e-6 * static_cast<double>(step)));
+    course.add(metrics_of_step(step, 1.0, step == 4321 ? 0.5 : step == 5000 ? 0.5 : 1.0 + 1e-6 * static_cast<double>(step)));
   }
   const std::vector<Evaluation> evaluations = course.evaluations();
   EXPECT_LE(evaluations.size(), Course::kMostPoints + 1);

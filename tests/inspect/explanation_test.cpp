@@ -9,7 +9,7 @@
 namespace tinylm {
 namespace {
 
-LoadedModel model_of(ModelConfig config) {
+LoadedModel explained_model(ModelConfig config) {
   LoadedModel loaded;
   loaded.tokenizer = test::tokenizer_over("byte", "x");
   config.vocabulary_size = loaded.tokenizer->vocabulary_size();
@@ -38,7 +38,7 @@ TEST(HeadRow, RefusesAnythingElse) {
 
 TEST(Explanation, AgreesWithEveryRowThatTheModelComputed) {
   for (const ModelConfig& config : testing::varied_configs()) {
-    LoadedModel loaded = model_of(config);
+    LoadedModel loaded = explained_model(config);
     const std::vector<TokenId> ids = loaded.tokenizer->encode("the ferry");
     const Inspection inspection = inspect(loaded, ids);
     for (const HeadRow row : {HeadRow{0, 0, 0}, HeadRow{0, 3, 4}, HeadRow{1, 2, 8}}) {
@@ -55,7 +55,7 @@ TEST(Explanation, AgreesWithEveryRowThatTheModelComputed) {
 TEST(Explanation, OfAModelWithoutMaskHidesNothing) {
   ModelConfig config = testing::small_config("alibi");
   config.attention_mask = MaskKind::kNone;
-  LoadedModel loaded = model_of(config);
+  LoadedModel loaded = explained_model(config);
   const Explanation found = explain(loaded, loaded.tokenizer->encode("ferry"), {0, 1, 2});
   EXPECT_TRUE(found.agrees()) << found.difference;
   EXPECT_TRUE(found.steps.allowed.all().item<bool>());
@@ -64,7 +64,7 @@ TEST(Explanation, OfAModelWithoutMaskHidesNothing) {
 }
 
 TEST(Explanation, ShowsTheWholeCalculation) {
-  LoadedModel loaded = model_of(testing::small_config());
+  LoadedModel loaded = explained_model(testing::small_config());
   const Explanation explanation = explain(loaded, loaded.tokenizer->encode("ab c"), {1, 2, 2});
   const std::string text = explanation_text(explanation, 4);
   for (const std::string part :
@@ -79,7 +79,7 @@ TEST(Explanation, ShowsTheWholeCalculation) {
 }
 
 TEST(Explanation, ShowsWhatPositionsAddToTheScores) {
-  LoadedModel loaded = model_of(testing::small_config("alibi"));
+  LoadedModel loaded = explained_model(testing::small_config("alibi"));
   const Explanation explanation = explain(loaded, loaded.tokenizer->encode("abcd"), {0, 0, 3});
   const std::string text = explanation_text(explanation, 2);
   EXPECT_NE(text.find("a_j = s_j + b_j"), std::string::npos) << text;
@@ -87,7 +87,7 @@ TEST(Explanation, ShowsWhatPositionsAddToTheScores) {
 }
 
 TEST(Explanation, SaysWhenTheModelComputedSomethingElse) {
-  LoadedModel loaded = model_of(testing::small_config());
+  LoadedModel loaded = explained_model(testing::small_config());
   Explanation explanation = explain(loaded, loaded.tokenizer->encode("abcd"), {0, 0, 3});
   explanation.difference = 2e-5;
   EXPECT_FALSE(explanation.agrees());
@@ -96,7 +96,7 @@ TEST(Explanation, SaysWhenTheModelComputedSomethingElse) {
 }
 
 TEST(Explanation, NamesARowThatDoesNotExist) {
-  LoadedModel loaded = model_of(testing::small_config());
+  LoadedModel loaded = explained_model(testing::small_config());
   try {
     explain(loaded, loaded.tokenizer->encode("abcd"), {2, 4, 4});
     FAIL() << "expected WrongUse";

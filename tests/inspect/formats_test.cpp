@@ -16,7 +16,7 @@ TEST(Formats, EachHasANameOfItsOwnAndWritesToItsPlace) {
     EXPECT_TRUE(names.insert(format.name).second) << format.name;
     EXPECT_FALSE(format.help.empty()) << format.name;
     EXPECT_TRUE(format.place == "FILE" || format.place == "DIR") << format.name;
-    const std::filesystem::path place = std::filesystem::path(testing::TempDir()) / ("formats_test." + format.name);
+    const std::filesystem::path place = std::filesystem::path(::testing::TempDir()) / ("formats_test." + format.name);
     std::filesystem::remove_all(place);
     format.write(test::example(), place);
     EXPECT_EQ(std::filesystem::is_directory(place), format.place == "DIR") << format.name;

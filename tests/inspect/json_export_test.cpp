@@ -37,7 +37,7 @@ TEST(JsonExport, WritesFloatsInTheirShortestFormAndNullForNaN) {
 }
 
 TEST(JsonExport, FileIsTheObjectAndANewline) {
-  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "json_export_test" / "map.json";
+  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "json_export_test" / "map.json";
   write_json(test::example(), file);
   EXPECT_EQ(read_file(file), inspection_json(test::example()) + "\n");
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-torch::Tensor numbers(std::vector<double> values) {
+torch::Tensor answer_of(std::vector<double> values) {
   return torch::tensor(values, torch::kFloat64);
 }
 
@@ -35,12 +35,12 @@ Exercise plain() {
 }
 
 /// Scores 1, 2, 0 (of the other query: 2, 4, 0), weights 0.269, 0.731, 0, output 2.462.
-Exercise causal() {
+Exercise causal_exercise() {
   return exercise_of("1;2", "1;2;0", "1;3;5", true);
 }
 
 std::string why(const Exercise& exercise, Step step, std::vector<double> answer, const EarlierAnswers& earlier = {}) {
-  const Verdict verdict = judge(exercise, step, numbers(std::move(answer)), earlier);
+  const Verdict verdict = judge(exercise, step, answer_of(std::move(answer)), earlier);
   return verdict.right ? "right" : verdict.why;
 }
 
@@ -74,13 +74,13 @@ TEST(Judgement, RecognisesProductsThatWereNotAddedUp) {
 }
 
 TEST(Judgement, RecognisesTheFirstPairAlone) {
-  EXPECT_SAYS(why(plain(), Step::kScores, {2, -2}), "Only the first numbers");
+  EXPECT_SAYS(why(plain(), Step::kScores, {2, -2}), "Only the first answer_of");
   const Exercise with_zeros = exercise_of("1,1", "3,0;-2,3", "1;2");  // first pairs alone: 3 and -2
-  EXPECT_SAYS(why(with_zeros, Step::kScores, {3 / std::sqrt(2), -2 / std::sqrt(2)}), "Only the first numbers");
+  EXPECT_SAYS(why(with_zeros, Step::kScores, {3 / std::sqrt(2), -2 / std::sqrt(2)}), "Only the first answer_of");
 }
 
 TEST(Judgement, RecognisesScoresOfTheOtherQuery) {
-  EXPECT_SAYS(why(causal(), Step::kScores, {2, 4, 0}), "scores of the other query");
+  EXPECT_SAYS(why(causal_exercise(), Step::kScores, {2, 4, 0}), "scores of the other query");
 }
 
 TEST(Judgement, RecognisesSoftmaxOfDotProducts) {
@@ -90,7 +90,7 @@ TEST(Judgement, RecognisesSoftmaxOfDotProducts) {
 
 TEST(Judgement, RecognisesExponentialsThatWereNotNormalised) {
   EXPECT_SAYS(why(plain(), Step::kWeights, {7.39, 0.37}), "divide each by their sum");
-  EXPECT_SAYS(why(causal(), Step::kWeights, {0.37, 1, 0}), "divide each by their sum");
+  EXPECT_SAYS(why(causal_exercise(), Step::kWeights, {0.37, 1, 0}), "divide each by their sum");
 }
 
 TEST(Judgement, RecognisesScoresNormalisedWithoutExp) {
@@ -106,18 +106,18 @@ TEST(Judgement, RecognisesReversedWeights) {
 }
 
 TEST(Judgement, RecognisesAForgottenMask) {
-  EXPECT_SAYS(why(causal(), Step::kWeights, {0.24, 0.67, 0.09}), "hidden key got a weight");
-  EXPECT_SAYS(why(causal(), Step::kOutput, {2.69}), "hidden key's value");
+  EXPECT_SAYS(why(causal_exercise(), Step::kWeights, {0.24, 0.67, 0.09}), "hidden key got a weight");
+  EXPECT_SAYS(why(causal_exercise(), Step::kOutput, {2.69}), "hidden key's value");
 }
 
 TEST(Judgement, RecognisesAMaskAfterTheSoftmax) {
-  EXPECT_SAYS(why(causal(), Step::kWeights, {0.245, 0.665, 0}), "no longer add up to 1");
-  EXPECT_SAYS(why(causal(), Step::kOutput, {2.24}), "do not add up to 1");
+  EXPECT_SAYS(why(causal_exercise(), Step::kWeights, {0.245, 0.665, 0}), "no longer add up to 1");
+  EXPECT_SAYS(why(causal_exercise(), Step::kOutput, {2.24}), "do not add up to 1");
 }
 
 TEST(Judgement, RecognisesWeightsOfTheOtherQuery) {
-  EXPECT_SAYS(why(causal(), Step::kWeights, {0.12, 0.87, 0.02}), "weights of the other query");
-  EXPECT_SAYS(why(causal(), Step::kOutput, {2.80}), "weights of the other query");
+  EXPECT_SAYS(why(causal_exercise(), Step::kWeights, {0.12, 0.87, 0.02}), "weights of the other query");
+  EXPECT_SAYS(why(causal_exercise(), Step::kOutput, {2.80}), "weights of the other query");
 }
 
 TEST(Judgement, RecognisesMixedKeys) {
@@ -126,7 +126,7 @@ TEST(Judgement, RecognisesMixedKeys) {
 
 TEST(Judgement, RecognisesThePlainMeanOfTheValues) {
   EXPECT_SAYS(why(plain(), Step::kOutput, {4}), "plain mean");
-  EXPECT_SAYS(why(causal(), Step::kOutput, {2}), "plain mean");
+  EXPECT_SAYS(why(causal_exercise(), Step::kOutput, {2}), "plain mean");
 }
 
 TEST(Judgement, RecognisesValuesTimesScores) {
@@ -143,31 +143,31 @@ TEST(Judgement, RecognisesValuesMixedInReversedOrder) {
 }
 
 TEST(Judgement, TakesMinusInfinityForTheScoreOfAHiddenKeyOnly) {
-  EXPECT_EQ(why(causal(), Step::kScores, {1, 2, kMinusInfinity}), "right");
-  EXPECT_SAYS(why(causal(), Step::kScores, {1, kMinusInfinity, 0}), "You gave -inf");
+  EXPECT_EQ(why(causal_exercise(), Step::kScores, {1, 2, kMinusInfinity}), "right");
+  EXPECT_SAYS(why(causal_exercise(), Step::kScores, {1, kMinusInfinity, 0}), "You gave -inf");
 }
 
 TEST(Judgement, SaysThatAStepFollowsFromAWrongStepBefore) {
-  EXPECT_EQ(why(plain(), Step::kWeights, {0.73, 0.27}, {.scores = numbers({1, 0})}),
+  EXPECT_EQ(why(plain(), Step::kWeights, {0.73, 0.27}, {.scores = answer_of({1, 0})}),
             "This follows correctly from the scores you gave; it is the scores that are off.");
-  EXPECT_EQ(why(plain(), Step::kOutput, {3}, {.weights = numbers({0.25, 0.75})}),
+  EXPECT_EQ(why(plain(), Step::kOutput, {3}, {.weights = answer_of({0.25, 0.75})}),
             "This follows correctly from the weights you gave; it is the weights that are off.");
 }
 
 TEST(Judgement, SaysThatAStepFollowsRatherThanThatTheSameMistakeIsNew) {
   const Exercise exercise = exercise_of("2,0", "1,0;0,1", "1;2");
-  EXPECT_SAYS(why(exercise, Step::kWeights, {0.88, 0.12}, {.scores = numbers({2, 0})}), "follows correctly");
+  EXPECT_SAYS(why(exercise, Step::kWeights, {0.88, 0.12}, {.scores = answer_of({2, 0})}), "follows correctly");
 }
 
 TEST(Judgement, AcceptsWhatFollowsFromARoundedRightAnswer) {
   const Exercise exercise = exercise_of("2,1,0,1", "1,1,0,1;-1,0,3,0", "1;-20");  // output 0.004
   EXPECT_NE(why(exercise, Step::kOutput, {-0.05}), "right");
-  EXPECT_EQ(why(exercise, Step::kOutput, {-0.05}, {.weights = numbers({0.95, 0.05})}), "right");
+  EXPECT_EQ(why(exercise, Step::kOutput, {-0.05}, {.weights = answer_of({0.95, 0.05})}), "right");
 }
 
 TEST(Judgement, StartsFromNoAnswerBeforeThatCannotBeUsed) {
   const std::string sentence = "The first number that is off is weight 1: ";
-  for (const auto& scores : {numbers({1}), numbers({kMinusInfinity, 1}), numbers({1e308, -1e308})}) {
+  for (const auto& scores : {answer_of({1}), answer_of({kMinusInfinity, 1}), answer_of({1e308, -1e308})}) {
     EXPECT_SAYS(why(plain(), Step::kWeights, {0.5, 0.5}, {.scores = scores}), sentence);
   }
 }
@@ -177,7 +177,7 @@ TEST(Judgement, NamesTheFirstNumberThatIsOff) {
             "The first number that is off is score 2: (2*(-1) + 1*0 + 0*3 + 1*0) / sqrt(4). You gave 3.");
   EXPECT_EQ(why(plain(), Step::kWeights, {0.5, 0.5}),
             "The first number that is off is weight 1: exp(2 - 2) / (1 + 0.05). You gave 0.5.");
-  EXPECT_EQ(why(causal(), Step::kWeights, {0.27, 0.73, 0.5}),
+  EXPECT_EQ(why(causal_exercise(), Step::kWeights, {0.27, 0.73, 0.5}),
             "The first number that is off is weight 3: 0, because the mask hides this key. You gave 0.5.");
   EXPECT_EQ(why(plain(), Step::kOutput, {1}),
             "The first number that is off is output 1: 0.953*6 + 0.047*2. You gave 1.");
@@ -185,7 +185,7 @@ TEST(Judgement, NamesTheFirstNumberThatIsOff) {
 
 TEST(Judgement, NamesTheCountThatIsNeeded) {
   EXPECT_EQ(why(plain(), Step::kScores, {2}),
-            "Expected 2 numbers, one for each key, found 1. Write decimals with a point, as in 0.71.");
+            "Expected 2 answer_of, one for each key, found 1. Write decimals with a point, as in 0.71.");
   EXPECT_EQ(why(plain(), Step::kOutput, {5, 81}),
             "Expected 1 number, found 2. Write decimals with a point, as in 0.71.");
 }

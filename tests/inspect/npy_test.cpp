@@ -46,7 +46,7 @@ TEST(Npy, DataIsInCOrderWhateverTheStrides) {
 
 TEST(Npy, FolderHoldsTheWeightsAndTheTokens) {
   const Inspection inspection = test::example();
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "npy_test" / "made";
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "npy_test" / "made";
   write_npy(inspection, folder);
   const std::string bytes = read_file(folder / "attention.npy");
   ASSERT_EQ(bytes.size(), 128 + 18 * sizeof(float));

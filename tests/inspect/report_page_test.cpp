@@ -121,7 +121,7 @@ TEST(ReportPage, StaysSmallForALongRun) {
   EXPECT_LT(report_page({run}, false).size(), 250'000u);
 }
 
-class ReportOfATraining : public testing::Test {
+class ReportOfATraining : public ::testing::Test {
  protected:
   std::filesystem::path folder_ = test::fresh_folder();
   ReportFiles files_{folder_ / "report.html", folder_ / "metrics.jsonl", folder_ / "samples.jsonl",

@@ -12,7 +12,7 @@ namespace tinylm {
 namespace {
 
 /// The terminal end of a pseudo-terminal, 77 columns wide.
-class Terminal : public testing::Test {
+class Terminal : public ::testing::Test {
  protected:
   void SetUp() override {
     controller_ = posix_openpt(O_RDWR | O_NOCTTY);

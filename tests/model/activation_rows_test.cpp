@@ -22,17 +22,17 @@ using tinylm::testing::tensors_equal;
 
 constexpr ActivationKind kKinds[] = {ActivationKind::kGelu, ActivationKind::kSquaredRelu, ActivationKind::kSwiGlu};
 
-struct Case {
+struct ActivationCase {
   ActivationRows sizes;
   torch::Tensor h, da;
 };
 
-Case make_case(ActivationKind kind, std::int64_t rows, std::int64_t F) {
+ActivationCase make_activation_case(ActivationKind kind, std::int64_t rows, std::int64_t F) {
   return {{kind, rows, F}, torch::randn({rows, activation_inputs(kind) * F}) * 3, torch::randn({rows, F})};
 }
 
 /// a, a again, dh and its sums.
-std::vector<torch::Tensor> fused(const Case& c) {
+std::vector<torch::Tensor> fused_activation(const ActivationCase& c) {
   const torch::Tensor a = torch::empty_like(c.da), again = torch::empty_like(c.da), dh = torch::empty_like(c.h),
                       dbias = torch::empty({c.h.size(1)});
   activation_forward(c.sizes, c.h.data_ptr<float>(), a.data_ptr<float>());
@@ -41,7 +41,7 @@ std::vector<torch::Tensor> fused(const Case& c) {
   return {a, again, dh, dbias};
 }
 
-std::vector<torch::Tensor> defined(const Case& c) {
+std::vector<torch::Tensor> defined_activation(const ActivationCase& c) {
   const torch::Tensor h = c.h.to(torch::kFloat64).requires_grad_(true);
   const torch::Tensor a = activation(h, c.sizes.kind);
   a.backward(c.da.to(torch::kFloat64));
@@ -53,9 +53,9 @@ TEST(ActivationRows, AgreeWithTheDefinitionForManyShapes) {
     torch::manual_seed(1);
     Draw draw(1);
     for (int i = 0; i < 240; ++i) {
-      const Case c =
-          make_case(kKinds[i % 3], draw.between(1, 70), draw.one_of({1, 2, 7, 16, 31, 33, 64, 100, 129, 256}));
-      const auto found = fused(c), expected = defined(c);
+      const ActivationCase c =
+          make_activation_case(kKinds[i % 3], draw.between(1, 70), draw.one_of({1, 2, 7, 16, 31, 33, 64, 100, 129, 256}));
+      const auto found = fused_activation(c), expected = defined_activation(c);
       for (std::size_t k = 0; k < expected.size(); ++k)
         ASSERT_TRUE(close_by_scale(found[k], expected[k], 3e-6)) << "case " << i << " result " << k;
     }
@@ -65,16 +65,16 @@ TEST(ActivationRows, AgreeWithTheDefinitionForManyShapes) {
 TEST(ActivationRows, AreReproducible) {
   torch::manual_seed(2);
   for (const ActivationKind kind : kKinds) {
-    const Case c = make_case(kind, 1003, 65);
-    expect_reproducible([&] { return fused(c); });
+    const ActivationCase c = make_activation_case(kind, 1003, 65);
+    expect_reproducible([&] { return fused_activation(c); });
   }
 }
 
 TEST(ActivationRows, MayWriteOverTheirInputsUnlessGated) {
   torch::manual_seed(3);
   for (const ActivationKind kind : {ActivationKind::kGelu, ActivationKind::kSquaredRelu}) {
-    const Case c = make_case(kind, 20, 33);
-    const auto expected = fused(c);
+    const ActivationCase c = make_activation_case(kind, 20, 33);
+    const auto expected = fused_activation(c);
     const torch::Tensor h = c.h.clone(), da = c.da.clone(), a = torch::empty_like(da);
     activation_forward(c.sizes, h.data_ptr<float>(), h.data_ptr<float>());
     EXPECT_TRUE(tensors_equal(h, expected[0]));
@@ -92,8 +92,8 @@ TEST(ActivationRows, AgreeFarFromZeroAndPassNaNOn) {
   for (const ActivationKind kind : kKinds) {
     const torch::Tensor h =
         kind == ActivationKind::kSwiGlu ? torch::cat({values, torch::ones({10})}).unsqueeze(0) : values.unsqueeze(0);
-    const Case c{{kind, 1, 10}, h, torch::ones({1, 10})};
-    const torch::Tensor found = fused(c)[0], expected = defined(c)[0];
+    const ActivationCase c{{kind, 1, 10}, h, torch::ones({1, 10})};
+    const torch::Tensor found = fused_activation(c)[0], expected = defined_activation(c)[0];
     EXPECT_TRUE(
         tinylm::testing::tensors_close(found.slice(1, 0, 9).to(torch::kFloat64), expected.slice(1, 0, 9), 1e-20, 1e-6))
         << static_cast<int>(kind);

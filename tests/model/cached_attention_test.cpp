@@ -12,9 +12,9 @@ namespace tinylm::ops {
 namespace {
 
 /// One key head's work with every number drawn, and the formula of each step in double.
-class Case {
+class CacheCase {
  public:
-  explicit Case(std::uint32_t seed) : random_(seed) {
+  explicit CacheCase(std::uint32_t seed) : random_(seed) {
     D = 2 * between(1, 64);
     G = between(1, 4);
     T = between(1, 80);
@@ -115,7 +115,7 @@ class Case {
 
 TEST(CachedAttention, EqualsTheFormulas) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
-    const Case c(seed);
+    const CacheCase c(seed);
     for (const InstructionSet set : available_instruction_sets()) {
       const InstructionSetLimit limit(set);
       const std::vector<float> output = c.computed();

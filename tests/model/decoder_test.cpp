@@ -74,7 +74,7 @@ LanguageModel shown_model(const ModelConfig& config, Ops ops) {
   return model;
 }
 
-torch::Tensor random_ids(const ModelConfig& config, std::int64_t B, std::int64_t T) {
+torch::Tensor decoder_ids(const ModelConfig& config, std::int64_t B, std::int64_t T) {
   return torch::randint(config.vocabulary_size, {B, T}, torch::kInt64);
 }
 
@@ -95,7 +95,7 @@ TEST(Decoder, GivesTheLogitsOfTheDefinitionForEveryChoiceAndLength) {
   for (int i = 0; i < 240; ++i) {
     const ModelConfig config = random.make();
     LanguageModel fast = shown_model(config, Ops::kAuto), plain = shown_model(config, Ops::kPlain);
-    const torch::Tensor ids = random_ids(config, random.between(1, 9), random.between(1, config.context));
+    const torch::Tensor ids = decoder_ids(config, random.between(1, 9), random.between(1, config.context));
     const torch::Tensor expected = plain->forward(ids);
     for (const InstructionSet set : available_instruction_sets()) {
       const InstructionSetLimit limit(set);
@@ -119,7 +119,7 @@ TEST(Decoder, TextDoesNotDependOnTheOtherTextsTheChunksOrTheThreads) {
   torch::manual_seed(2);
   const ModelConfig config = larger_config();
   LanguageModel model = shown_model(config, Ops::kAuto);
-  const torch::Tensor ids = random_ids(config, 32, 40);
+  const torch::Tensor ids = decoder_ids(config, 32, 40);
   const int before = omp_get_max_threads();
   for (const InstructionSet set : available_instruction_sets()) {
     const InstructionSetLimit limit(set);
@@ -141,7 +141,7 @@ TEST(Decoder, TakesMoreTokensThanOneWalkHasRows) {
   config.context = 200;
   LanguageModel fast = shown_model(config, Ops::kAuto), plain = shown_model(config, Ops::kPlain);
   const torch::NoGradGuard no_gradient;
-  const torch::Tensor ids = random_ids(config, 3, 200);
+  const torch::Tensor ids = decoder_ids(config, 3, 200);
   EXPECT_TRUE(tensors_close(decoded(fast, ids, 200), plain->forward(ids), 1e-5, 1e-5));
 }
 
@@ -152,7 +152,7 @@ TEST(Decoder, GivesTheLastTokensLogitsAlone) {
   config.context = 150;
   LanguageModel model = shown_model(config, Ops::kAuto);
   for (const std::int64_t T : {1, 2, 64, 65, 150}) {
-    const torch::Tensor ids = random_ids(config, 3, T);
+    const torch::Tensor ids = decoder_ids(config, 3, T);
     KvCache whole(config, 3, 150), last(config, 3, 150);
     const torch::Tensor expected = model->forward(ids, {.cache = &whole}).slice(1, T - 1);
     EXPECT_TRUE(tensors_equal(model->forward(ids, {.cache = &last, .last_only = true}), expected)) << T;
@@ -165,7 +165,7 @@ TEST(Decoder, FollowsParametersThatChange) {
   const torch::NoGradGuard no_gradient;
   const ModelConfig config = small_config();
   LanguageModel model = shown_model(config, Ops::kAuto);
-  const torch::Tensor ids = random_ids(config, 1, 5), before = decoded(model, ids, 5);
+  const torch::Tensor ids = decoder_ids(config, 1, 5), before = decoded(model, ids, 5);
   for (torch::Tensor& parameter : model->parameters()) parameter.mul_(0.5);
   const torch::Tensor after = decoded(model, ids, 5);
   EXPECT_FALSE(tensors_close(after, before, 1e-3));
@@ -176,7 +176,7 @@ TEST(Decoder, GivesTheSameBitsEachTime) {
   torch::manual_seed(6);
   const ModelConfig config = larger_config();
   LanguageModel model = shown_model(config, Ops::kAuto);
-  const torch::Tensor ids = random_ids(config, 5, 40), first = decoded(model, ids, 3);
+  const torch::Tensor ids = decoder_ids(config, 5, 40), first = decoded(model, ids, 3);
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(tensors_equal(decoded(model, ids, 3), first));
 }
 

@@ -18,18 +18,18 @@ using tinylm::testing::expect_reproducible;
 using tinylm::testing::gradients_match;
 using tinylm::testing::tensors_equal;
 
-struct Case {
+struct EmbeddingCase {
   torch::Tensor weight, ids, added, dx;  // added: undefined for none
 };
 
-Case make_case(Draw& draw, std::int64_t B, std::int64_t T, std::int64_t V, std::int64_t C) {
-  Case c{torch::randn({V, C}), torch::randint(V, {B, T}, torch::kInt64), {}, torch::randn({B, T, C})};
+EmbeddingCase make_embedding_case(Draw& draw, std::int64_t B, std::int64_t T, std::int64_t V, std::int64_t C) {
+  EmbeddingCase c{torch::randn({V, C}), torch::randint(V, {B, T}, torch::kInt64), {}, torch::randn({B, T, C})};
   if (draw.coin()) c.added = torch::randn({T, C});
   return c;
 }
 
 /// x, and the gradients of weight and added.
-std::vector<torch::Tensor> results_of(const Case& c, torch::ScalarType dtype, Ops ops) {
+std::vector<torch::Tensor> embedding_results(const EmbeddingCase& c, torch::ScalarType dtype, Ops ops) {
   const auto leaf = [&](const torch::Tensor& tensor) {
     return tensor.defined() ? tensor.detach().to(dtype, false, true).requires_grad_(true) : tensor;
   };
@@ -46,10 +46,10 @@ TEST(FusedEmbedding, AgreesWithTheDefinitionForManyShapes) {
     torch::manual_seed(1);
     Draw draw(1);
     for (int i = 0; i < 220; ++i) {
-      const Case c = make_case(draw, draw.between(1, 6), draw.between(1, 40), draw.one_of({1, 2, 19, 65, 1000}),
+      const EmbeddingCase c = make_embedding_case(draw, draw.between(1, 6), draw.between(1, 40), draw.one_of({1, 2, 19, 65, 1000}),
                                draw.one_of({1, 3, 16, 17, 64, 100}));
-      const auto found = results_of(c, torch::kFloat32, Ops::kAuto),
-                 expected = results_of(c, torch::kFloat64, Ops::kPlain);
+      const auto found = embedding_results(c, torch::kFloat32, Ops::kAuto),
+                 expected = embedding_results(c, torch::kFloat64, Ops::kPlain);
       ASSERT_EQ(found.size(), expected.size());
       for (std::size_t k = 0; k < expected.size(); ++k)
         ASSERT_TRUE(close_by_scale(found[k], expected[k], 1e-5)) << "case " << i << " result " << k;
@@ -69,8 +69,8 @@ TEST(FusedEmbedding, IsReproducible) {
   torch::manual_seed(3);
   Draw draw(3);
   for (int i = 0; i < 4; ++i) {
-    const Case c = make_case(draw, 12, 64, 65, 96);
-    expect_reproducible([&] { return results_of(c, torch::kFloat32, Ops::kAuto); });
+    const EmbeddingCase c = make_embedding_case(draw, 12, 64, 65, 96);
+    expect_reproducible([&] { return embedding_results(c, torch::kFloat32, Ops::kAuto); });
   }
 }
 

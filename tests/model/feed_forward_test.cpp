@@ -24,18 +24,18 @@ using tinylm::testing::tensors_equal;
 
 constexpr std::int64_t kSite = 5;
 
-struct Case {
+struct SublayerCase {
   torch::Tensor x, dy;
   FeedForwardWeights weights;
   DropoutPlan dropout;
 };
 
-struct Sizes {
+struct SublayerSizes {
   std::int64_t B, T, C, F;
 };
 
-Case make_case(Draw& draw, const Sizes& s, torch::TensorOptions options = torch::kFloat32) {
-  Case c;
+SublayerCase make_sublayer_case(Draw& draw, const SublayerSizes& s, torch::TensorOptions options = torch::kFloat32) {
+  SublayerCase c;
   const auto random = [&](std::vector<std::int64_t> shape, double deviation) {
     return torch::randn(shape, options) * deviation;
   };
@@ -75,7 +75,7 @@ std::vector<torch::Tensor*> tensors_of(torch::Tensor& x, FeedForwardWeights& w) 
 
 /// y and the gradients of x and all weights, computed by `function` in `dtype`.
 template <class Function>
-std::vector<torch::Tensor> results_of(const Case& c, torch::ScalarType dtype, const Function& function) {
+std::vector<torch::Tensor> sublayer_results(const SublayerCase& c, torch::ScalarType dtype, const Function& function) {
   torch::Tensor x = c.x;
   FeedForwardWeights weights = c.weights;
   const auto all = tensors_of(x, weights);
@@ -92,12 +92,12 @@ TEST(FeedForward, AgreesWithItsDefinitionsForManyShapes) {
     torch::manual_seed(1);
     Draw draw(1);
     for (int i = 0; i < 220; ++i) {
-      const Sizes sizes{draw.between(1, 4), draw.between(1, 24), draw.one_of({2, 5, 8, 17, 32, 64, 100}),
+      const SublayerSizes sizes{draw.between(1, 4), draw.between(1, 24), draw.one_of({2, 5, 8, 17, 32, 64, 100}),
                         draw.one_of({1, 3, 16, 31, 64, 130})};
-      const Case c = make_case(draw, sizes);
+      const SublayerCase c = make_sublayer_case(draw, sizes);
       ASSERT_TRUE(can_fuse_feed_forward(Ops::kAuto, c.x, c.weights));
-      const auto found = results_of(c, torch::kFloat32, feed_forward);
-      const auto expected = results_of(c, torch::kFloat64, composed);
+      const auto found = sublayer_results(c, torch::kFloat32, feed_forward);
+      const auto expected = sublayer_results(c, torch::kFloat64, composed);
       ASSERT_EQ(found.size(), expected.size());
       for (std::size_t k = 0; k < expected.size(); ++k)
         ASSERT_TRUE(close_by_scale(found[k], expected[k], 1e-4)) << "case " << i << " result " << k;
@@ -109,7 +109,7 @@ TEST(FeedForward, HasATwinWhoseGradientsMatchFiniteDifferences) {
   torch::manual_seed(2);
   Draw draw(2);
   for (int i = 0; i < 6; ++i) {
-    Case c = make_case(draw, {2, 2, 4, 3}, torch::kFloat64);
+    SublayerCase c = make_sublayer_case(draw, {2, 2, 4, 3}, torch::kFloat64);
     std::vector<torch::Tensor> inputs;
     for (const torch::Tensor* tensor : tensors_of(c.x, c.weights)) inputs.push_back(*tensor);
     const auto function = [&](const std::vector<torch::Tensor>& values) {
@@ -127,8 +127,8 @@ TEST(FeedForward, IsReproducible) {
   torch::manual_seed(3);
   Draw draw(3);
   for (int i = 0; i < 6; ++i) {
-    const Case c = make_case(draw, {12, 64, 64, 128});
-    expect_reproducible([&] { return results_of(c, torch::kFloat32, feed_forward); });
+    const SublayerCase c = make_sublayer_case(draw, {12, 64, 64, 128});
+    expect_reproducible([&] { return sublayer_results(c, torch::kFloat32, feed_forward); });
   }
 }
 
@@ -136,8 +136,8 @@ TEST(FeedForward, GivesTheSameWithoutGradients) {
   torch::manual_seed(4);
   Draw draw(4);
   for (int i = 0; i < 12; ++i) {
-    const Case c = make_case(draw, {2, 7, 32, 64});
-    const torch::Tensor with = results_of(c, torch::kFloat32, feed_forward)[0];
+    const SublayerCase c = make_sublayer_case(draw, {2, 7, 32, 64});
+    const torch::Tensor with = sublayer_results(c, torch::kFloat32, feed_forward)[0];
     const torch::NoGradGuard no_gradients;
     EXPECT_TRUE(tensors_equal(feed_forward(c.x, c.weights, c.dropout, kSite), with));
   }
@@ -146,8 +146,8 @@ TEST(FeedForward, GivesTheSameWithoutGradients) {
 TEST(FeedForward, TakesStridedInputsAndLeavesThemAlone) {
   torch::manual_seed(5);
   Draw draw(5);
-  Case c = make_case(draw, {3, 6, 16, 24});
-  const Case dense = c;
+  SublayerCase c = make_sublayer_case(draw, {3, 6, 16, 24});
+  const SublayerCase dense = c;
   c.x = c.x.transpose(0, 1).contiguous().transpose(0, 1);
   c.weights.expand = c.weights.expand.t().contiguous().t();
   const torch::Tensor before = c.x.clone();
@@ -159,7 +159,7 @@ TEST(FeedForward, TakesStridedInputsAndLeavesThemAlone) {
 TEST(FeedForward, CanBeDifferentiatedTwiceWhenTheGraphIsKept) {
   torch::manual_seed(6);
   Draw draw(6);
-  const Case c = make_case(draw, {2, 5, 16, 32});
+  const SublayerCase c = make_sublayer_case(draw, {2, 5, 16, 32});
   const torch::Tensor x = c.x.detach().requires_grad_(true);
   const torch::Tensor y = feed_forward(x, c.weights, c.dropout, kSite);
   y.backward(c.dy, /*retain_graph=*/true);
@@ -172,7 +172,7 @@ TEST(FeedForward, CanBeDifferentiatedTwiceWhenTheGraphIsKept) {
 TEST(FeedForward, IsComposedForOtherDtypesAndUnderPlain) {
   torch::manual_seed(7);
   Draw draw(7);
-  const Case c = make_case(draw, {1, 2, 8, 8});
+  const SublayerCase c = make_sublayer_case(draw, {1, 2, 8, 8});
   EXPECT_FALSE(can_fuse_feed_forward(Ops::kPlain, c.x, c.weights));
   EXPECT_FALSE(can_fuse_feed_forward(Ops::kAuto, c.x.to(torch::kFloat64), c.weights));
 }

@@ -13,7 +13,7 @@ namespace {
 using tinylm::testing::small_config;
 using tinylm::testing::tensors_close;
 
-torch::Tensor random_ids(std::int64_t B, std::int64_t T) {
+torch::Tensor cached_ids(std::int64_t B, std::int64_t T) {
   return torch::randint(19, {B, T}, torch::kInt64);
 }
 
@@ -33,7 +33,7 @@ TEST(KvCache, GivesTheLogitsOfTheWholeTextTokenByTokenAndInChunks) {
   for (const ModelConfig& config : testing::varied_configs()) {
     for (const Ops ops : {Ops::kAuto, Ops::kPlain}) {
       LanguageModel model(config, 3, ops);
-      const torch::Tensor ids = random_ids(2, 16), whole = model->forward(ids);
+      const torch::Tensor ids = cached_ids(2, 16), whole = model->forward(ids);
       EXPECT_TRUE(tensors_close(logits_in_chunks(model, ids, std::vector<std::int64_t>(16, 1)), whole, 1e-5))
           << testing::describe(config);
       EXPECT_TRUE(tensors_close(logits_in_chunks(model, ids, {5, 1, 9, 1}), whole, 1e-5)) << testing::describe(config);
@@ -45,7 +45,7 @@ TEST(KvCache, StartsAnewAfterClear) {
   const torch::NoGradGuard no_gradient;
   LanguageModel model(small_config(), 3);
   KvCache cache(model->config(), 1, 8);
-  const torch::Tensor ids = random_ids(1, 8);
+  const torch::Tensor ids = cached_ids(1, 8);
   const torch::Tensor first = model->forward(ids, {.cache = &cache});
   EXPECT_EQ(cache.length(), 8);
   cache.clear();
@@ -57,7 +57,7 @@ TEST(KvCache, RepeatsATextAndRemovesOneOfSeveral) {
   for (const Ops ops : {Ops::kAuto, Ops::kPlain}) {
     LanguageModel model(small_config("rope"), 3, ops);
     KvCache cache(model->config(), 1, 8);
-    const torch::Tensor beginning = random_ids(1, 3), next = random_ids(4, 2);
+    const torch::Tensor beginning = cached_ids(1, 3), next = cached_ids(4, 2);
     model->forward(beginning, {.cache = &cache});
     cache.repeat(4);
     EXPECT_EQ(cache.batch(), 4);
@@ -77,7 +77,7 @@ TEST(KvCache, FollowsTheModelsPrecision) {
   const torch::NoGradGuard no_gradient;
   LanguageModel model(small_config(), 3);
   model->to(torch::kFloat64);
-  EXPECT_EQ(logits_in_chunks(model, random_ids(1, 4), {2, 2}).scalar_type(), torch::kFloat64);
+  EXPECT_EQ(logits_in_chunks(model, cached_ids(1, 4), {2, 2}).scalar_type(), torch::kFloat64);
 }
 
 template <class Action>
@@ -94,17 +94,17 @@ TEST(KvCache, RefusesMoreTokensThanFit) {
   const torch::NoGradGuard no_gradient;
   LanguageModel model(small_config(), 3);
   KvCache cache(model->config(), 1, 8);
-  model->forward(random_ids(1, 7), {.cache = &cache});
-  EXPECT_EQ(bad_input([&] { model->forward(random_ids(1, 2), {.cache = &cache}); }),
+  model->forward(cached_ids(1, 7), {.cache = &cache});
+  EXPECT_EQ(bad_input([&] { model->forward(cached_ids(1, 2), {.cache = &cache}); }),
             "9 tokens do not fit in a cache for 8");
-  EXPECT_EQ(bad_input([&] { model->forward(random_ids(1, 10), {.cache = &cache}); }),
+  EXPECT_EQ(bad_input([&] { model->forward(cached_ids(1, 10), {.cache = &cache}); }),
             "17 tokens do not fit in the model's context of 16: shorten the text or train with a larger context");
 }
 
 TEST(KvCache, RefusesAnotherNumberOfTexts) {
   LanguageModel model(small_config(), 3);
   KvCache cache(model->config(), 2, 8);
-  EXPECT_EQ(bad_input([&] { model->forward(random_ids(3, 2), {.cache = &cache}); }),
+  EXPECT_EQ(bad_input([&] { model->forward(cached_ids(3, 2), {.cache = &cache}); }),
             "a cache for 2 texts was given with 3 texts");
 }
 

@@ -24,13 +24,13 @@ using tinylm::testing::Draw;
 using tinylm::testing::expect_reproducible;
 using tinylm::testing::tensors_equal;
 
-struct Case {
+struct LossCase {
   torch::Tensor hidden, weight, targets;
   LossReduction reduction = LossReduction::kMean;
 };
 
-Case make_case(Draw& draw, std::int64_t B, std::int64_t T, std::int64_t C, std::int64_t V) {
-  Case c{torch::randn({B, T, C}), torch::randn({V, C}) * 0.5, torch::randint(V, {B, T}, torch::kInt64)};
+LossCase make_loss_case(Draw& draw, std::int64_t B, std::int64_t T, std::int64_t C, std::int64_t V) {
+  LossCase c{torch::randn({B, T, C}), torch::randn({V, C}) * 0.5, torch::randint(V, {B, T}, torch::kInt64)};
   if (draw.coin()) c.targets.masked_fill_(torch::rand({B, T}) < 0.3, kIgnoredTarget);
   if ((c.targets == kIgnoredTarget).all().item<bool>()) c.targets[0][0] = 0;
   if (draw.coin()) c.reduction = LossReduction::kSum;
@@ -38,7 +38,7 @@ Case make_case(Draw& draw, std::int64_t B, std::int64_t T, std::int64_t C, std::
 }
 
 /// The loss, and the gradients of hidden and weight of `factor` times it.
-std::vector<torch::Tensor> results_of(const Case& c, torch::ScalarType dtype, Ops ops, double factor = 1.0) {
+std::vector<torch::Tensor> loss_results(const LossCase& c, torch::ScalarType dtype, Ops ops, double factor = 1.0) {
   const torch::Tensor hidden = c.hidden.detach().to(dtype, false, true).requires_grad_(true),
                       weight = c.weight.detach().to(dtype, false, true).requires_grad_(true);
   const torch::Tensor loss = projected_loss(hidden, weight, c.targets, ops, c.reduction);
@@ -51,10 +51,10 @@ TEST(ProjectedLoss, AgreesWithItsDefinitionsForManyShapes) {
     torch::manual_seed(1);
     Draw draw(1);
     for (int i = 0; i < 220; ++i) {
-      const Case c = make_case(draw, draw.between(1, 5), draw.between(1, 40), draw.one_of({1, 3, 16, 33, 64}),
+      const LossCase c = make_loss_case(draw, draw.between(1, 5), draw.between(1, 40), draw.one_of({1, 3, 16, 33, 64}),
                                draw.one_of({1, 2, 7, 16, 65, 100, 257}));
-      const auto found = results_of(c, torch::kFloat32, Ops::kAuto, 0.5),
-                 expected = results_of(c, torch::kFloat64, Ops::kPlain, 0.5);
+      const auto found = loss_results(c, torch::kFloat32, Ops::kAuto, 0.5),
+                 expected = loss_results(c, torch::kFloat64, Ops::kPlain, 0.5);
       for (std::size_t k = 0; k < expected.size(); ++k)
         ASSERT_TRUE(close_by_scale(found[k], expected[k], 2e-5)) << "case " << i << " result " << k;
     }
@@ -64,8 +64,8 @@ TEST(ProjectedLoss, AgreesWithItsDefinitionsForManyShapes) {
 TEST(ProjectedLoss, AgreesInSeveralParts) {
   torch::manual_seed(2);
   Draw draw(2);
-  const Case c = make_case(draw, 3, 111, 4, 131'071);  // 2^24 / V = 128 rows at a time, of 333
-  const auto found = results_of(c, torch::kFloat32, Ops::kAuto), expected = results_of(c, torch::kFloat64, Ops::kPlain);
+  const LossCase c = make_loss_case(draw, 3, 111, 4, 131'071);  // 2^24 / V = 128 rows at a time, of 333
+  const auto found = loss_results(c, torch::kFloat32, Ops::kAuto), expected = loss_results(c, torch::kFloat64, Ops::kPlain);
   for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_TRUE(close_by_scale(found[k], expected[k], 2e-5)) << k;
 }
 
@@ -73,16 +73,16 @@ TEST(ProjectedLoss, IsReproducible) {
   torch::manual_seed(3);
   Draw draw(3);
   for (int i = 0; i < 4; ++i) {
-    const Case c = make_case(draw, 12, 64, 32, 65);
-    expect_reproducible([&] { return results_of(c, torch::kFloat32, Ops::kAuto); });
+    const LossCase c = make_loss_case(draw, 12, 64, 32, 65);
+    expect_reproducible([&] { return loss_results(c, torch::kFloat32, Ops::kAuto); });
   }
 }
 
 TEST(ProjectedLoss, NeedsNoGradients) {
   torch::manual_seed(4);
   Draw draw(4);
-  const Case c = make_case(draw, 2, 9, 16, 30);
-  const torch::Tensor with = results_of(c, torch::kFloat32, Ops::kAuto)[0];
+  const LossCase c = make_loss_case(draw, 2, 9, 16, 30);
+  const torch::Tensor with = loss_results(c, torch::kFloat32, Ops::kAuto)[0];
   const torch::NoGradGuard no_gradients;
   EXPECT_TRUE(close_by_scale(projected_loss(c.hidden, c.weight, c.targets, Ops::kAuto, c.reduction), with, 1e-7));
 }

@@ -19,13 +19,13 @@ using tinylm::testing::Draw;
 using tinylm::testing::expect_reproducible;
 using tinylm::testing::tensors_equal;
 
-struct Case {
+struct NormCase {
   NormKind kind = NormKind::kLayerNorm;
   torch::Tensor x, weight, bias, dy, residual;  // bias, residual: undefined for none
 };
 
-Case make_case(Draw& draw, std::int64_t rows, std::int64_t C) {
-  Case c;
+NormCase make_norm_case(Draw& draw, std::int64_t rows, std::int64_t C) {
+  NormCase c;
   c.kind = draw.coin() ? NormKind::kLayerNorm : NormKind::kRmsNorm;
   c.x = torch::randn({rows, C}) * 2 + 0.5;
   c.weight = torch::randn({C});
@@ -40,7 +40,7 @@ float* pointer(const torch::Tensor& tensor) {
 }
 
 /// y, y again, dx, dweight and, with a bias, dbias.
-std::vector<torch::Tensor> fused(const Case& c) {
+std::vector<torch::Tensor> fused_norm(const NormCase& c) {
   const std::int64_t rows = c.x.size(0), C = c.x.size(1);
   const RowNorm norm{c.kind, rows, C, kNormEpsilon, pointer(c.weight), pointer(c.bias)};
   const torch::Tensor statistics = torch::empty({2, rows}), y = torch::empty_like(c.x), again = torch::empty_like(c.x),
@@ -57,7 +57,7 @@ std::vector<torch::Tensor> fused(const Case& c) {
 }
 
 /// The same from the definitions in float64.
-std::vector<torch::Tensor> defined(const Case& c) {
+std::vector<torch::Tensor> defined_norm(const NormCase& c) {
   const auto leaf = [](const torch::Tensor& x) {
     return x.defined() ? x.to(torch::kFloat64).requires_grad_(true) : torch::Tensor();
   };
@@ -75,8 +75,8 @@ TEST(RowNorm, AgreesWithTheDefinitionForManyShapes) {
     torch::manual_seed(1);
     Draw draw(1);
     for (int i = 0; i < 250; ++i) {
-      const Case c = make_case(draw, draw.between(1, 90), draw.one_of({1, 2, 3, 8, 15, 16, 17, 33, 64, 100, 128, 257}));
-      const auto found = fused(c), expected = defined(c);
+      const NormCase c = make_norm_case(draw, draw.between(1, 90), draw.one_of({1, 2, 3, 8, 15, 16, 17, 33, 64, 100, 128, 257}));
+      const auto found = fused_norm(c), expected = defined_norm(c);
       const double tolerance = c.x.size(1) < 8 ? 5e-4 : 2e-5;  // few numbers may differ little: their scale is large
       for (std::size_t k = 0; k < expected.size(); ++k)
         ASSERT_TRUE(close_by_scale(found[k], expected[k], tolerance)) << "case " << i << " result " << k;
@@ -88,7 +88,7 @@ TEST(RowNorm, GivesTheSameRowsAgain) {
   torch::manual_seed(2);
   Draw draw(2);
   for (int i = 0; i < 20; ++i) {
-    const auto results = fused(make_case(draw, 40, draw.between(1, 200)));
+    const auto results = fused_norm(make_norm_case(draw, 40, draw.between(1, 200)));
     EXPECT_TRUE(tensors_equal(results[0], results[1])) << i;
   }
 }
@@ -97,17 +97,17 @@ TEST(RowNorm, IsReproducible) {
   torch::manual_seed(3);
   Draw draw(3);
   for (int i = 0; i < 8; ++i) {
-    const Case c = make_case(draw, 1500 + i, 96);
-    expect_reproducible([&] { return fused(c); });
+    const NormCase c = make_norm_case(draw, 1500 + i, 96);
+    expect_reproducible([&] { return fused_norm(c); });
   }
 }
 
 TEST(RowNorm, MayWriteOverItsInputs) {
   torch::manual_seed(4);
   Draw draw(4);
-  Case c = make_case(draw, 37, 50);
+  NormCase c = make_norm_case(draw, 37, 50);
   c.residual = torch::randn({37, 50});
-  const auto expected = fused(c);
+  const auto expected = fused_norm(c);
   const RowNorm norm{c.kind, 37, 50, kNormEpsilon, pointer(c.weight), pointer(c.bias)};
   const torch::Tensor statistics = torch::empty({2, 37}), y = c.x.clone(), dy = c.dy.clone(), sum = c.residual.clone();
   const RowNormStatistics kept{pointer(statistics), pointer(statistics) + 37};
@@ -122,9 +122,9 @@ TEST(RowNorm, MayWriteOverItsInputs) {
 TEST(RowNorm, PassesNaNOn) {
   torch::manual_seed(5);
   Draw draw(5);
-  Case c = make_case(draw, 3, 20);
+  NormCase c = make_norm_case(draw, 3, 20);
   c.x[1][7] = std::numeric_limits<float>::quiet_NaN();
-  const auto results = fused(c);
+  const auto results = fused_norm(c);
   EXPECT_TRUE(results[0][1].isnan().all().item<bool>());
   EXPECT_FALSE(results[0][0].isnan().any().item<bool>());
   EXPECT_TRUE(results[2][1].isnan().any().item<bool>());

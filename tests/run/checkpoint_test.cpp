@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kFingerprint = 0x1234;
 
-class CheckpointStoreTest : public testing::Test {
+class CheckpointStoreTest : public ::testing::Test {
  protected:
   void SetUp() override { folder_ = test::fresh_folder() / "checkpoints"; }
   void TearDown() override { fs::remove_all(folder_.parent_path()); }
@@ -50,10 +50,6 @@ class CheckpointStoreTest : public testing::Test {
 };
 
 using Steps = std::vector<std::int64_t>;
-
-void expect_contains(const std::string& message, const std::string& part) {
-  EXPECT_NE(message.find(part), std::string::npos) << message;
-}
 
 TEST_F(CheckpointStoreTest, GivesBackWhatWasSaved) {
   save(10, 10);

@@ -17,16 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class RunTest : public testing::Test {
+class RunTest : public ::testing::Test {
  protected:
   void SetUp() override { folder_ = test::fresh_folder(); }
   void TearDown() override { fs::remove_all(folder_); }
   fs::path folder_;
 };
-
-void expect_contains(const std::string& message, const std::string& part) {
-  EXPECT_NE(message.find(part), std::string::npos) << message;
-}
 
 /// A run as training leaves it, with random weights: byte tokenizer, one small block.
 struct TrainedRun {

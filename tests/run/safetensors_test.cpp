@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Safetensors : public testing::Test {
+class Safetensors : public ::testing::Test {
  protected:
   void SetUp() override { file_ = test::fresh_folder() / "some.safetensors"; }
   void TearDown() override { fs::remove_all(file_.parent_path()); }

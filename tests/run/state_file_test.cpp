@@ -14,7 +14,7 @@
 namespace tinylm {
 namespace {
 
-class StateFileTest : public testing::Test {
+class StateFileTest : public ::testing::Test {
  protected:
   void SetUp() override { path_ = test::fresh_folder() / "state.json"; }
   void TearDown() override { std::filesystem::remove_all(path_.parent_path()); }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kV = 12;
 
-void expect_near(const torch::Tensor& found, const torch::Tensor& expected) {
+void expect_logits_near(const torch::Tensor& found, const torch::Tensor& expected) {
   EXPECT_TRUE(testing::tensors_close(found, expected, 1e-5));
 }
 
@@ -27,11 +27,11 @@ TEST(ContextWindow, CachedLogitsEqualThoseOfTheWholeWindow) {
   const LanguageModel model = test::random_model(kV, 8, "learned");
   ContextWindow cached = window_over(model, {1, 2, 3}, /*use_cache=*/true);
   ContextWindow whole = window_over(model, {1, 2, 3}, /*use_cache=*/false);
-  expect_near(cached.next_logits(), whole.next_logits());
+  expect_logits_near(cached.next_logits(), whole.next_logits());
   for (const TokenId id : {7, 0, 11}) {
     push(cached, {id});
     push(whole, {id});
-    expect_near(cached.next_logits(), whole.next_logits());
+    expect_logits_near(cached.next_logits(), whole.next_logits());
   }
 }
 
@@ -44,7 +44,7 @@ TEST(ContextWindow, SlidingKeepsTheNewerHalf) {
     window.slide();
     push(window, {5});
     EXPECT_FALSE(window.full());
-    expect_near(window.next_logits(), window_over(model, {3, 4, 5}, false).next_logits());
+    expect_logits_near(window.next_logits(), window_over(model, {3, 4, 5}, false).next_logits());
   }
 }
 
@@ -53,20 +53,20 @@ TEST(ContextWindow, TextsPartAfterTheirCommonBeginningAndMayLeave) {
   for (const bool use_cache : {true, false}) {
     ContextWindow window(model, {1, 2}, 3, use_cache);
     const torch::Tensor first = window.next_logits();
-    for (int text = 0; text < 3; ++text) expect_near(first[text], window_over(model, {1, 2}, false).next_logits()[0]);
+    for (int text = 0; text < 3; ++text) expect_logits_near(first[text], window_over(model, {1, 2}, false).next_logits()[0]);
     push(window, {4, 5, 6});
     const torch::Tensor second = window.next_logits();
     for (int text = 0; text < 3; ++text)
-      expect_near(second[text], window_over(model, {1, 2, 4 + text}, false).next_logits()[0]);
+      expect_logits_near(second[text], window_over(model, {1, 2, 4 + text}, false).next_logits()[0]);
     window.remove(0);  // the last one takes its place
     push(window, {7, 8});
     const torch::Tensor third = window.next_logits();
     ASSERT_EQ(third.size(0), 2);
-    expect_near(third[0], window_over(model, {1, 2, 6, 7}, false).next_logits()[0]);
-    expect_near(third[1], window_over(model, {1, 2, 5, 8}, false).next_logits()[0]);
+    expect_logits_near(third[0], window_over(model, {1, 2, 6, 7}, false).next_logits()[0]);
+    expect_logits_near(third[1], window_over(model, {1, 2, 5, 8}, false).next_logits()[0]);
     window.remove(1);
     push(window, {9});
-    expect_near(window.next_logits()[0], window_over(model, {1, 2, 6, 7, 9}, false).next_logits()[0]);
+    expect_logits_near(window.next_logits()[0], window_over(model, {1, 2, 6, 7, 9}, false).next_logits()[0]);
   }
 }
 

@@ -53,7 +53,7 @@ double product_of_probabilities(LanguageModel& model, const std::vector<TokenId>
   return product;
 }
 
-class ContinuationOfLetters : public testing::Test {
+class ContinuationOfLetters : public ::testing::Test {
  protected:
   Continuation of(const std::string& prompt, const std::string& text, TokenId empty_prompt_id) const {
     return continuation_of(prompt, text, *tokenizer_, empty_prompt_id);

@@ -7,33 +7,18 @@
 
 #include "core/errors.h"
 #include "sample/generator.h"
+#include "sample/samplers.h"
 #include "sample/scripted_model.h"
 
 namespace tinylm {
 namespace {
 
+using test::at_most;
+using test::drawing;
+using test::greedy;
 using test::random_model;
 using test::scripted_model;
 using test::tokenizer_over;
-
-Sampler drawing(std::uint64_t seed) {
-  SamplerOptions options;
-  options.temperature = 1.0;
-  options.seed = seed;
-  return Sampler(options);
-}
-
-Sampler greedy() {
-  SamplerOptions options;
-  options.greedy = true;
-  return Sampler(options);
-}
-
-GenerateOptions at_most(std::int64_t tokens) {
-  GenerateOptions options;
-  options.max_tokens = tokens;
-  return options;
-}
 
 std::vector<std::vector<TokenId>> ids_of(const std::vector<Generated>& texts) {
   std::vector<std::vector<TokenId>> ids;

@@ -11,39 +11,23 @@
 #include "core/errors.h"
 #include "core/signals.h"
 #include "core/utf8.h"
+#include "sample/samplers.h"
 #include "sample/scripted_model.h"
 
 namespace tinylm {
 namespace {
 
+using test::at_most;
+using test::drawing;
+using test::greedy;
+using test::kLikely;
 using test::random_model;
 using test::Script;
 using test::scripted_model;
 using test::tokenizer_over;
 
-constexpr double kLikely = 30.0;  // a logit that makes its token all but certain
-
-Sampler greedy() {
-  SamplerOptions options;
-  options.greedy = true;
-  return Sampler(options);
-}
-
-Sampler drawing(std::uint64_t seed) {
-  SamplerOptions options;
-  options.temperature = 1.0;
-  options.seed = seed;
-  return Sampler(options);
-}
-
-GenerateOptions at_most(std::int64_t tokens) {
-  GenerateOptions options;
-  options.max_tokens = tokens;
-  return options;
-}
-
 /// A greedy model over "abc": a -> b -> c -> a ..., changed by the test.
-class Letters : public testing::Test {
+class Letters : public ::testing::Test {
  protected:
   Letters() {
     script_[{a_, b_}] = kLikely;
@@ -142,7 +126,7 @@ TEST_F(Letters, TimeLimitReturnsWhatThereIs) {
 }
 
 TEST_F(Letters, StopSignalReturnsWhatThereIs) {
-  testing::FLAGS_gtest_death_test_style = "threadsafe";  // the signal stays set: ask for it in a process of its own
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";  // the signal stays set: ask for it in a process of its own
   const auto interrupted = [&] {
     catch_stop_signals();
     const Generated generated = generator().generate({a_}, 0, at_most(1000), [](std::string_view piece) {
@@ -150,7 +134,7 @@ TEST_F(Letters, StopSignalReturnsWhatThereIs) {
     });
     std::_Exit(generated.text == "bc" && generated.finish_reason == FinishReason::kTime ? 0 : 1);
   };
-  EXPECT_EXIT(interrupted(), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(interrupted(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Letters, RefusesAnEmptyOrTooLongPrompt) {

@@ -29,7 +29,7 @@ class LogCapture {
   std::shared_ptr<spdlog::logger> before_;
 };
 
-class Prompt : public testing::Test {
+class Prompt : public ::testing::Test {
  protected:
   std::vector<TokenId> ids_of(std::string_view prompt, TokenId empty_prompt_id, std::int64_t context = 16) const {
     return prompt_ids(prompt, *tokenizer_, empty_prompt_id, context);

@@ -8,7 +8,7 @@
 namespace tinylm {
 namespace {
 
-SampleResult example() {
+SampleResult example_result() {
   SampleResult result;
   result.prompt = "Say \"hi\"\n";
   result.seed = 18446744073709551615ULL;
@@ -19,7 +19,7 @@ SampleResult example() {
 }
 
 TEST(ResultJson, ReadsBackToTheSameValues) {
-  const nlohmann::json json = nlohmann::json::parse(to_json(example()));
+  const nlohmann::json json = nlohmann::json::parse(to_json(example_result()));
   EXPECT_EQ(json.at("prompt"), "Say \"hi\"\n");
   EXPECT_EQ(json.at("seed").get<std::uint64_t>(), 18446744073709551615ULL);
   EXPECT_EQ(json.at("tokens_per_s"), 1234.5);
@@ -33,17 +33,17 @@ TEST(ResultJson, ReadsBackToTheSameValues) {
 }
 
 TEST(ResultJson, IsOneLine) {
-  EXPECT_EQ(to_json(example()).find('\n'), std::string::npos);
+  EXPECT_EQ(to_json(example_result()).find('\n'), std::string::npos);
 }
 
 TEST(ResultJson, StaysUtf8WhateverBytesThePromptHolds) {
-  SampleResult result = example();
+  SampleResult result = example_result();
   result.prompt = "a\xFF";
   EXPECT_EQ(nlohmann::json::parse(to_json(result)).at("prompt"), "a\uFFFD");
 }
 
 TEST(ResultJson, WritesNullForWhatIsNotFinite) {
-  SampleResult result = example();
+  SampleResult result = example_result();
   result.tokens_per_s = std::numeric_limits<double>::infinity();
   EXPECT_TRUE(nlohmann::json::parse(to_json(result)).at("tokens_per_s").is_null());
 }

@@ -5,16 +5,16 @@
 #include <gtest/gtest.h>
 
 #include "sample/continuation.h"
+#include "sample/samplers.h"
 #include "sample/scripted_model.h"
 
 namespace tinylm {
 namespace {
 
+using test::kLikely;
 using test::Script;
 using test::scripted_model;
 using test::tokenizer_over;
-
-constexpr double kLikely = 30.0;  // a logit that makes its token all but certain
 
 TaskScore scored(const std::string& kind, double log_likelihood_nats, std::int64_t tokens, bool match) {
   TaskScore score;
@@ -26,7 +26,7 @@ TaskScore scored(const std::string& kind, double log_likelihood_nats, std::int64
 }
 
 /// A greedy model over "abc": a -> b -> c -> a ..., changed by the test.
-class Scorer : public testing::Test {
+class Scorer : public ::testing::Test {
  protected:
   Scorer() {
     script_[{id("a"), id("b")}] = kLikely;

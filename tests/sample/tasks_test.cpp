@@ -12,7 +12,7 @@ using test::message_of;
 
 void accept_all(const Task&, Problems&) {}
 
-class Tasks : public testing::Test {
+class Tasks : public ::testing::Test {
  protected:
   std::vector<Task> read(const std::string& text, const TaskCheck& check = accept_all) const {
     write_atomically(file_, text);

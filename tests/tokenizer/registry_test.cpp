@@ -11,7 +11,7 @@
 namespace tinylm {
 namespace {
 
-class TokenizerFolder : public testing::Test {
+class TokenizerFolder : public ::testing::Test {
  protected:
   void SetUp() override {
     std::filesystem::remove_all(folder_);
@@ -19,7 +19,7 @@ class TokenizerFolder : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  const std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "tinylm_tokenizer_folder";
+  const std::filesystem::path folder_ = std::filesystem::path(::testing::TempDir()) / "tinylm_tokenizer_folder";
 };
 
 TokenizerOptions options_of(const std::string& kind) {

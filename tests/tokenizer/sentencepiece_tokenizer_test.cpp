@@ -26,8 +26,8 @@ std::unique_ptr<Tokenizer> trained(const std::string& model, const std::string& 
   return SentencePieceTokenizer::make(options_for(model, vocab_size), 1, reader);
 }
 
-class SentencePieceModels : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Both, SentencePieceModels, testing::Values("unigram", "bpe"),
+class SentencePieceModels : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Both, SentencePieceModels, ::testing::Values("unigram", "bpe"),
                          [](const auto& tested) { return tested.param; });
 
 /// Whether `text` comes back, and no id is START, END or the unknown piece (id 0).
@@ -171,10 +171,10 @@ TEST_P(SentencePieceModels, TakeTheSmallestTexts) {
 
 TEST_P(SentencePieceModels, LeaveStandardErrorAlone) {
   const CapturedLog log;
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   const auto tokenizer = trained(GetParam(), prose() + std::string(9000, 'x'));
   EXPECT_THROW(SentencePieceTokenizer::load("broken", "f"), FileError);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 TEST_P(SentencePieceModels, RefuseBytesThatAreNotUtf8) {

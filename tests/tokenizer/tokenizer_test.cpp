@@ -65,7 +65,7 @@ TEST(Tokenizer, FingerprintsDifferWithTheContentAndTheKind) {
 }
 
 TEST(Tokenizer, SavesItsFileIntoTheFolder) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tinylm_saved_tokenizer";
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "tinylm_saved_tokenizer";
   const CharTokenizer tokenizer(U"ab");
   tokenizer.save(folder);
   EXPECT_EQ(read_file(folder / "tokenizer-char.json"), tokenizer.serialize());

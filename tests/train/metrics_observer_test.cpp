@@ -14,7 +14,7 @@
 namespace tinylm {
 namespace {
 
-class Metrics : public testing::Test {
+class Metrics : public ::testing::Test {
  protected:
   void SetUp() override { file_ = test::fresh_folder() / "metrics.jsonl"; }
   void TearDown() override { std::filesystem::remove_all(file_.parent_path()); }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kText = "abcdefghij\n";
 
-class Samples : public testing::Test {
+class Samples : public ::testing::Test {
  protected:
   SampleObserver observer(SampleTimes times, std::int64_t step = 0) {
     return SampleObserver(file_, step, model_, *tokenizer_, 0, times, /*seed=*/3);

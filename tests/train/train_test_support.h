@@ -14,10 +14,6 @@
 
 namespace tinylm {
 
-inline void expect_contains(const std::string& message, const std::string& part) {
-  EXPECT_NE(message.find(part), std::string::npos) << "'" << part << "' is not in: " << message;
-}
-
 /// V 11, T 8, C 16, two blocks; 3,000 or so parameters.
 inline ModelConfig small_model() {
   ModelConfig config;
@@ -42,7 +38,7 @@ inline TrainOptions small_training() {
 }
 
 /// A test with a folder of its own that holds a token file: 300 tokens for training, then 61 for validation.
-class TrainingTest : public testing::Test {
+class TrainingTest : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = test::fresh_folder();
