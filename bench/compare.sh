@@ -22,12 +22,12 @@ ratio() { paste "$1" "$2" | awk '{print $1 / $2}' | median; }
 # squared ReLU and an output projection of its own, as shakespeare-tiny has.
 choose() {
   case $1 in
-    tiny) steps=300 sizes=(4 4 128 64 12) flags=(--preset shakespeare-tiny) ;;
+    tiny) steps=200 sizes=(4 4 128 64 12) flags=(--preset shakespeare-tiny) ;;
     baby)
-      steps=12 sizes=(6 6 384 256 8)
+      steps=10 sizes=(6 6 384 256 8)
       flags=(--preset shakespeare-baby --dropout 0 --batch 8 --accumulate 1 --activation relu2 --no-tied-embeddings)
       ;;
-    context_1024) steps=16 sizes=(4 4 128 1024 4) flags=(--preset shakespeare-tiny --context 1024 --batch 4) ;;
+    context_1024) steps=12 sizes=(4 4 128 1024 4) flags=(--preset shakespeare-tiny --context 1024 --batch 4) ;;
     *) echo "compare.sh: unknown shape $1; there are tiny, baby and context_1024" >&2 && exit 2 ;;
   esac
   warm=$((steps < 20 ? steps / 2 : 10)) # steps that are not timed
@@ -52,6 +52,7 @@ bare_speed() { bare_loop env | sed -nE 's/.*tokens_per_s ([0-9.]+).*/\1/p'; }
 peak() { { "$@" >/dev/null; } 2>&1 | tail -n 1; }
 memory() {
   local started ours theirs
+  steps=3 # the first has everything that the others have
   started=$("$root/build/peak_memory" "$root/build/tinylm" --version 2>&1 >/dev/null | tail -n 1)
   ours=$(peak train "$root/build/peak_memory")
   theirs=$(peak bare_loop "$root/build/peak_memory")

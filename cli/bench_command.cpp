@@ -49,7 +49,7 @@ class BenchCommand : public Command {
   std::string name() const override { return "bench"; }
   std::string summary() const override { return "this machine's limits, and this program's share of them"; }
   std::string introduction() const override {
-    return "Measures products, memory, training and generation in interleaved rounds, about two minutes in all, and "
+    return "Measures products, memory, training and generation in interleaved rounds, some minutes in all, and "
            "gives medians of the rounds in which the machine was not slowed down by others. Ctrl-C ends it with what "
            "there is.";
   }
@@ -79,7 +79,7 @@ void BenchCommand::describe(CLI::App& app) {
       ->type_name("NAME")
       ->allow_extra_args(false);
   rounds_option_ = app.add_option("--rounds", rounds_, "how often each is measured")->capture_default_str();
-  app.add_flag("--quick", quick_, std::to_string(kQuickRounds) + " rounds: under a minute, less exact");
+  app.add_flag("--quick", quick_, std::to_string(kQuickRounds) + " rounds: about a minute, less exact");
   app.add_option("--threads", threads_, "threads; 0: the physical cores that this process may use")
       ->capture_default_str();
   app.add_flag("--json", json_, "one JSON object on stdout instead of tables");
