@@ -47,7 +47,7 @@ DatasetManifest DatasetManifest::read(const std::filesystem::path& folder) {
 }
 
 void DatasetManifest::write(const std::filesystem::path& folder) const {
-  Json json = {{"version", kManifestVersion},          {"tokenizer_fingerprint", to_hex(tokenizer_fingerprint)},
+  Json json = {{"version", kManifestVersion},  {"tokenizer_fingerprint", to_hex(tokenizer_fingerprint)},
                {"train_tokens", train_tokens}, {"val_tokens", val_tokens},
                {"own_val_file", own_val_file}, {"empty_prompt_id", empty_prompt_id},
                {"recipe", Json::parse(recipe)}};

@@ -137,7 +137,8 @@ TokenFile::TokenFile(const std::filesystem::path& path) : file_(path) {
     damaged("it does not begin with " + std::string(kMagic) + ", as token files do");
   }
   if (header_.version != kFileVersion) {
-    damaged("format version " + std::to_string(header_.version) + ", this program reads " + std::to_string(kFileVersion));
+    damaged("format version " + std::to_string(header_.version) + ", this program reads " +
+            std::to_string(kFileVersion));
   }
   constexpr std::uint64_t kMostIds = std::uint64_t{1} << 31;
   if (header_.vocabulary_size == 0 || header_.vocabulary_size > kMostIds) {

@@ -27,10 +27,10 @@ torch::Tensor logits_of(LoadedModel& loaded, const torch::Tensor& ids, Trace* tr
   return loaded.model->forward(ids.unsqueeze(0), {.trace = trace}).squeeze(0).to(torch::kCPU);  // [T, V]
 }
 
-
 void check_weights(const Trace& trace, CausalityReport& report) {
   for (const torch::Tensor& layer : trace.attention) {  // [1, H, T, T]
-    const double error = (layer.sum(-1) - 1.0).abs().nan_to_num(std::numeric_limits<double>::infinity()).max().item<double>();
+    const double error =
+        (layer.sum(-1) - 1.0).abs().nan_to_num(std::numeric_limits<double>::infinity()).max().item<double>();
     report.largest_sum_error = std::max(report.largest_sum_error, error);
     report.weights_above_diagonal += layer.triu(1).count_nonzero().item<std::int64_t>();
   }

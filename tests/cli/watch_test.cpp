@@ -12,10 +12,10 @@
 namespace tinylm {
 namespace {
 
-using testing::fresh_folder;
-using testing::Outcome;
 using testing::contains;
+using testing::fresh_folder;
 using testing::json_lines;
+using testing::Outcome;
 using testing::run_program;
 namespace fs = std::filesystem;
 

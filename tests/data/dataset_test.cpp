@@ -154,7 +154,8 @@ TEST_F(DatasetTest, OpenRefusesTokensOfAnotherTokenizer) {
   const fs::path one = prepare_hundred().folder();
   const fs::path two = prepare(options_for(write("b.txt", "other letters"))).folder();
   fs::copy_file(two / "train.tokens", one / "train.tokens", fs::copy_options::overwrite_existing);
-  expect_mentions(opening_dataset_message(one), {"train.tokens: made with another tokenizer", "fingerprint", "expected"});
+  expect_mentions(opening_dataset_message(one),
+                  {"train.tokens: made with another tokenizer", "fingerprint", "expected"});
 }
 
 TEST_F(DatasetTest, OpenRefusesAVocabularyThatIsNotTheTokenizers) {

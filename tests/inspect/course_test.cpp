@@ -77,7 +77,10 @@ TEST(Course, PassesOverWhatIsNoNumber) {
 TEST(Course, KeepsFewEvaluationsAndTheBestAndTheLastAmongThem) {
   Course course;
   for (std::int64_t step = 1; step <= 9999; ++step) {
-    course.add(metrics_of_step(step, 1.0, step == 4321 ? 0.5 : step == 5000 ? 0.5 : 1.0 + 1e-6 * static_cast<double>(step)));
+    course.add(metrics_of_step(step, 1.0,
+                               step == 4321   ? 0.5
+                               : step == 5000 ? 0.5
+                                              : 1.0 + 1e-6 * static_cast<double>(step)));
   }
   const std::vector<Evaluation> evaluations = course.evaluations();
   EXPECT_LE(evaluations.size(), Course::kMostPoints + 1);

@@ -5,7 +5,8 @@
 namespace tinylm {
 namespace {
 
-/// Token 2 of 3 under the causal_text_exercise mask: scores 1, 2, 0; weights exp(-1) / (exp(-1) + 1) = 0.269, 0.731, 0; output 2.462.
+/// Token 2 of 3 under the causal_text_exercise mask: scores 1, 2, 0; weights exp(-1) / (exp(-1) + 1) = 0.269, 0.731, 0;
+/// output 2.462.
 Exercise causal_text_exercise() {
   AttentionInputs inputs;
   inputs.q = parse_rows("1;2", "queries");
@@ -33,8 +34,10 @@ TEST(ExerciseText, StatesWhatIsGiven) {
 TEST(ExerciseText, AsksForEachStep) {
   EXPECT_EQ(question_text(causal_text_exercise(), Step::kScores),
             "Scaled scores before the mask, q2 . k_j / sqrt(1), one for each key:");
-  EXPECT_EQ(question_text(causal_text_exercise(), Step::kWeights), "Weights, the softmax of the masked scores, one for each key:");
-  EXPECT_EQ(question_text(causal_text_exercise(), Step::kOutput), "Output, the values mixed with the weights, one number:");
+  EXPECT_EQ(question_text(causal_text_exercise(), Step::kWeights),
+            "Weights, the softmax of the masked scores, one for each key:");
+  EXPECT_EQ(question_text(causal_text_exercise(), Step::kOutput),
+            "Output, the values mixed with the weights, one number:");
   const Exercise plain{.worked = work_attention(example_inputs())};
   EXPECT_EQ(question_text(plain, Step::kScores), "Scaled scores, q . k_j / sqrt(2), one for each key:");
   EXPECT_EQ(question_text(plain, Step::kWeights), "Weights, the softmax of the scores, one for each key:");

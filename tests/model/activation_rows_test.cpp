@@ -53,8 +53,8 @@ TEST(ActivationRows, AgreeWithTheDefinitionForManyShapes) {
     torch::manual_seed(1);
     Draw draw(1);
     for (int i = 0; i < 240; ++i) {
-      const ActivationCase c =
-          make_activation_case(kKinds[i % 3], draw.between(1, 70), draw.one_of({1, 2, 7, 16, 31, 33, 64, 100, 129, 256}));
+      const ActivationCase c = make_activation_case(kKinds[i % 3], draw.between(1, 70),
+                                                    draw.one_of({1, 2, 7, 16, 31, 33, 64, 100, 129, 256}));
       const auto found = fused_activation(c), expected = defined_activation(c);
       for (std::size_t k = 0; k < expected.size(); ++k)
         ASSERT_TRUE(close_by_scale(found[k], expected[k], 3e-6)) << "case " << i << " result " << k;

@@ -46,8 +46,9 @@ TEST(FusedEmbedding, AgreesWithTheDefinitionForManyShapes) {
     torch::manual_seed(1);
     Draw draw(1);
     for (int i = 0; i < 220; ++i) {
-      const EmbeddingCase c = make_embedding_case(draw, draw.between(1, 6), draw.between(1, 40), draw.one_of({1, 2, 19, 65, 1000}),
-                               draw.one_of({1, 3, 16, 17, 64, 100}));
+      const EmbeddingCase c =
+          make_embedding_case(draw, draw.between(1, 6), draw.between(1, 40), draw.one_of({1, 2, 19, 65, 1000}),
+                              draw.one_of({1, 3, 16, 17, 64, 100}));
       const auto found = embedding_results(c, torch::kFloat32, Ops::kAuto),
                  expected = embedding_results(c, torch::kFloat64, Ops::kPlain);
       ASSERT_EQ(found.size(), expected.size());

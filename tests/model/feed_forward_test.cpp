@@ -93,7 +93,7 @@ TEST(FeedForward, AgreesWithItsDefinitionsForManyShapes) {
     Draw draw(1);
     for (int i = 0; i < 220; ++i) {
       const SublayerSizes sizes{draw.between(1, 4), draw.between(1, 24), draw.one_of({2, 5, 8, 17, 32, 64, 100}),
-                        draw.one_of({1, 3, 16, 31, 64, 130})};
+                                draw.one_of({1, 3, 16, 31, 64, 130})};
       const SublayerCase c = make_sublayer_case(draw, sizes);
       ASSERT_TRUE(can_fuse_feed_forward(Ops::kAuto, c.x, c.weights));
       const auto found = sublayer_results(c, torch::kFloat32, feed_forward);

@@ -52,7 +52,7 @@ TEST(ProjectedLoss, AgreesWithItsDefinitionsForManyShapes) {
     Draw draw(1);
     for (int i = 0; i < 220; ++i) {
       const LossCase c = make_loss_case(draw, draw.between(1, 5), draw.between(1, 40), draw.one_of({1, 3, 16, 33, 64}),
-                               draw.one_of({1, 2, 7, 16, 65, 100, 257}));
+                                        draw.one_of({1, 2, 7, 16, 65, 100, 257}));
       const auto found = loss_results(c, torch::kFloat32, Ops::kAuto, 0.5),
                  expected = loss_results(c, torch::kFloat64, Ops::kPlain, 0.5);
       for (std::size_t k = 0; k < expected.size(); ++k)
@@ -65,7 +65,8 @@ TEST(ProjectedLoss, AgreesInSeveralParts) {
   torch::manual_seed(2);
   Draw draw(2);
   const LossCase c = make_loss_case(draw, 3, 111, 4, 131'071);  // 2^24 / V = 128 rows at a time, of 333
-  const auto found = loss_results(c, torch::kFloat32, Ops::kAuto), expected = loss_results(c, torch::kFloat64, Ops::kPlain);
+  const auto found = loss_results(c, torch::kFloat32, Ops::kAuto),
+             expected = loss_results(c, torch::kFloat64, Ops::kPlain);
   for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_TRUE(close_by_scale(found[k], expected[k], 2e-5)) << k;
 }
 

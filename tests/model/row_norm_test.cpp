@@ -75,7 +75,8 @@ TEST(RowNorm, AgreesWithTheDefinitionForManyShapes) {
     torch::manual_seed(1);
     Draw draw(1);
     for (int i = 0; i < 250; ++i) {
-      const NormCase c = make_norm_case(draw, draw.between(1, 90), draw.one_of({1, 2, 3, 8, 15, 16, 17, 33, 64, 100, 128, 257}));
+      const NormCase c =
+          make_norm_case(draw, draw.between(1, 90), draw.one_of({1, 2, 3, 8, 15, 16, 17, 33, 64, 100, 128, 257}));
       const auto found = fused_norm(c), expected = defined_norm(c);
       const double tolerance = c.x.size(1) < 8 ? 5e-4 : 2e-5;  // few numbers may differ little: their scale is large
       for (std::size_t k = 0; k < expected.size(); ++k)

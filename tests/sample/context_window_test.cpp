@@ -53,7 +53,8 @@ TEST(ContextWindow, TextsPartAfterTheirCommonBeginningAndMayLeave) {
   for (const bool use_cache : {true, false}) {
     ContextWindow window(model, {1, 2}, 3, use_cache);
     const torch::Tensor first = window.next_logits();
-    for (int text = 0; text < 3; ++text) expect_logits_near(first[text], window_over(model, {1, 2}, false).next_logits()[0]);
+    for (int text = 0; text < 3; ++text)
+      expect_logits_near(first[text], window_over(model, {1, 2}, false).next_logits()[0]);
     push(window, {4, 5, 6});
     const torch::Tensor second = window.next_logits();
     for (int text = 0; text < 3; ++text)
