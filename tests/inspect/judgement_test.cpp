@@ -74,9 +74,9 @@ TEST(Judgement, RecognisesProductsThatWereNotAddedUp) {
 }
 
 TEST(Judgement, RecognisesTheFirstPairAlone) {
-  EXPECT_SAYS(why(plain(), Step::kScores, {2, -2}), "Only the first answer_of");
+  EXPECT_SAYS(why(plain(), Step::kScores, {2, -2}), "Only the first numbers");
   const Exercise with_zeros = exercise_of("1,1", "3,0;-2,3", "1;2");  // first pairs alone: 3 and -2
-  EXPECT_SAYS(why(with_zeros, Step::kScores, {3 / std::sqrt(2), -2 / std::sqrt(2)}), "Only the first answer_of");
+  EXPECT_SAYS(why(with_zeros, Step::kScores, {3 / std::sqrt(2), -2 / std::sqrt(2)}), "Only the first numbers");
 }
 
 TEST(Judgement, RecognisesScoresOfTheOtherQuery) {
@@ -185,7 +185,7 @@ TEST(Judgement, NamesTheFirstNumberThatIsOff) {
 
 TEST(Judgement, NamesTheCountThatIsNeeded) {
   EXPECT_EQ(why(plain(), Step::kScores, {2}),
-            "Expected 2 answer_of, one for each key, found 1. Write decimals with a point, as in 0.71.");
+            "Expected 2 numbers, one for each key, found 1. Write decimals with a point, as in 0.71.");
   EXPECT_EQ(why(plain(), Step::kOutput, {5, 81}),
             "Expected 1 number, found 2. Write decimals with a point, as in 0.71.");
 }
