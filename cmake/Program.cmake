@@ -2,6 +2,7 @@
 # build/tinylm with build/share/tinylm here (links, so that an edited preset counts at once).
 add_executable(tinylm ${PROJECT_SOURCE_DIR}/cli/main.cpp)
 target_link_libraries(tinylm PRIVATE tinylm_cli)
+tinylm_onednn_first(tinylm)
 add_dependencies(tinylm tinylm_sentencepiece)
 
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/tinylm)

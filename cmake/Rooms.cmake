@@ -24,6 +24,13 @@ add_library(tinylm_matmul STATIC ${PROJECT_SOURCE_DIR}/model/ops/matmul.cpp)
 target_include_directories(tinylm_matmul SYSTEM PRIVATE ${ONEDNN_INCLUDE_DIR})
 target_link_libraries(tinylm_matmul PUBLIC tinylm_base PRIVATE ${ONEDNN_LIBRARY})
 
+# Names oneDNN before libtorch when `target` is linked. The libtorch of the Python packages exports functions of a oneDNN of
+# its own, under the system's names: a system oneDNN that is loaded after it is bound to some of them, never initialises
+# itself, and refuses products.
+function(tinylm_onednn_first target)
+  target_link_options(${target} PRIVATE "LINKER:--push-state,--no-as-needed,${ONEDNN_LIBRARY},--pop-state")
+endfunction()
+
 # Compiles files in groups, which halves the time: most of it goes into what each file takes from the precompiled headers.
 # So what one file keeps to itself, in an anonymous namespace, must not be called like what another of the room does.
 function(tinylm_grouped target)
@@ -84,6 +91,7 @@ function(tinylm_test_program room target label)
   target_link_libraries(${target} PRIVATE tinylm_${room} GTest::gtest_main)
   target_compile_options(${target} PRIVATE -O1)
   tinylm_grouped(${target})
+  tinylm_onednn_first(${target})
   if(room STREQUAL "cli")
     add_dependencies(${target} tinylm)
   endif()

@@ -38,7 +38,7 @@ std::int64_t heads_for(std::int64_t width) {
 
 /// The probability of dropout for a text that is read `times` over.
 double dropout_for(double times) {
-  return times < 1.5 ? 0.0 : times < 4.0 ? 0.05 : times < 12.0 ? 0.1 : 0.2;
+  return times < 4.0 ? 0.0 : times < 8.0 ? 0.05 : times < 16.0 ? 0.1 : 0.2;
 }
 
 /// What is set by hand stays.
