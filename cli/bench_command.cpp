@@ -11,9 +11,9 @@
 #include "core/machine.h"
 #include "core/program_files.h"
 #include "core/signals.h"
+#include "core/stop_watch.h"
 #include "measure/bench_report.h"
 #include "measure/square_product.h"
-#include "measure/stopwatch.h"
 
 namespace tinylm {
 namespace {

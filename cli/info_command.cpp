@@ -10,10 +10,12 @@
 #include "cli/machine_setup.h"
 #include "cli/open_run.h"
 #include "core/checksum.h"
+#include "core/errors.h"
 #include "core/numbers.h"
 #include "measure/machine_report.h"
 #include "run/sessions.h"
 #include "train/metrics_file.h"
+#include "train/schedule.h"
 
 namespace tinylm {
 namespace {
@@ -47,6 +49,8 @@ void InfoCommand::describe(CLI::App& app) {
 }
 
 ExitCode InfoCommand::run() {
+  if (machine_ && run_.given())
+    throw WrongUse("--machine tells about this machine and takes no run; leave out RUN or --machine");
   if (machine_) {
     describe_machine();
   } else {
@@ -113,7 +117,7 @@ void InfoCommand::describe_run() const {
   }
   std::cout << "run         " << run.folder().string() << "\n"
             << "checkpoint  " << loaded.checkpoint.folder.filename().string() << ", step " << state.step << " of "
-            << configuration.train.steps << ", " << grouped(state.tokens_seen) << " tokens seen\n"
+            << pace_of(configuration.train, state).last_step << ", " << grouped(state.tokens_seen) << " tokens seen\n"
             << "training    loss " << loss_text(train_loss) << " on the batch of step " << state.step << "\n"
             << "validation  loss best " << loss_text(state.best_val_loss_nats) << " at step " << state.best_step
             << ", last " << loss_text(state.last_val_loss_nats) << "\n"

@@ -57,7 +57,7 @@ void RunArgument::add(CLI::App& app, const std::string& name, const std::string&
 }
 
 Run RunArgument::open() const {
-  if (!folder_.empty()) return Run::open(folder_);
+  if (given()) return Run::open(folder_);
   Run run = Run::newest();
   spdlog::info("run {}", run.folder().string());
   return run;

@@ -17,6 +17,8 @@ class RunArgument {
   void describe(CLI::App& app);
   /// Adds --run RUN and --checkpoint, for a command whose own arguments are something else.
   void describe_as_flag(CLI::App& app);
+  /// Whether a run was named.
+  bool given() const { return !folder_.empty(); }
   /// The run named, else the newest under runs/, and says which.
   Run open() const;
   const std::string& checkpoint() const { return checkpoint_; }

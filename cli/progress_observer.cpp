@@ -29,10 +29,9 @@ void ProgressObserver::on_step(const StepReport& report) {
   }
   if (!begun_) return;
   if (report.evaluated && !std::isnan(report.val_loss_nats)) {
-    const double gap_nats = report.val_loss_nats - smooth_loss_nats_;
-    spdlog::info("step {}: train loss {}, validation loss {} nats/token, {} {}{}", report.step,
-                 fixed(smooth_loss_nats_, 4), fixed(report.val_loss_nats, 4), fixed(std::abs(gap_nats), 4),
-                 gap_nats < 0.0 ? "less" : "more", report.is_best ? " (best so far)" : "");
+    spdlog::info("step {}: train loss {}, validation loss {} nats/token, gap {:+.4f}{}", report.step,
+                 fixed(smooth_loss_nats_, 4), fixed(report.val_loss_nats, 4), report.val_loss_nats - smooth_loss_nats_,
+                 report.is_best ? " (best so far)" : "");
   }
   if (report.ends && report.evaluated && !std::isnan(report.val_loss_nats)) {  // what was said last is the end of it
     line_.drop();

@@ -48,6 +48,9 @@ RunReport read_report(const Run& run) {
   report.samples = read_samples(run.samples_file());
   report.status = report.sessions.empty() ? "" : report.sessions.back().outcome;
   for_each_metrics(run.metrics_file(), [&](const Metrics& metrics) { report.course.add(metrics); });
+  // What the configuration has is the first guess where a training was given minutes.
+  const std::int64_t last_step = report.course.last().step;
+  if (report.status == "trained" && last_step > 0) report.total_steps = last_step;
   return report;
 }
 

@@ -2,7 +2,6 @@
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
-#include <chrono>
 #include <iostream>
 #include <random>
 
@@ -13,6 +12,7 @@
 #include "core/numbers.h"
 #include "core/option_table.h"
 #include "core/signals.h"
+#include "core/stop_watch.h"
 #include "sample/generator.h"
 #include "sample/result_json.h"
 
@@ -77,9 +77,9 @@ ExitCode SampleCommand::run() {
   const std::vector<TokenId> ids = generator.prompt_ids(prompt);
 
   catch_stop_signals();
-  const auto begin = std::chrono::steady_clock::now();
+  const StopWatch watch;
   const std::vector<Generated> texts = generate_all(loaded, generator, ids, prompt);
-  const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double elapsed_s = watch.seconds();
   std::size_t tokens = 0;
   for (const Generated& text : texts) tokens += text.ids.size();
   const double tokens_per_s = static_cast<double>(tokens) / elapsed_s;

@@ -13,6 +13,7 @@
 #include "core/errors.h"
 #include "core/instruction_set.h"
 #include "core/machine.h"
+#include "core/processor.h"
 #include "core/signals.h"
 #include "core/torch_compat.h"
 #include "data/dataset_manifest.h"
@@ -38,7 +39,7 @@ Session session_of(const Run& run, const Configuration& configuration, const Dat
   session.tinylm = TINYLM_VERSION;
   session.libtorch = TORCH_VERSION;
   session.onednn = ops::matmul_engine_version();
-  session.processor = processor_name();
+  session.processor = read_processor().name;
   session.instruction_set = name_of(instruction_set());
   session.threads = machine.threads > 0 ? machine.threads : usable_cores();
   session.precision = machine.precision;

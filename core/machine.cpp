@@ -12,7 +12,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <string_view>
 
 namespace tinylm {
 namespace {
@@ -168,18 +167,6 @@ std::uint64_t resident_bytes() {
 
 void forget_peak_resident() {
   std::ofstream("/proc/self/clear_refs") << "5\n";
-}
-
-std::string processor_name(const fs::path& root) {
-  constexpr std::string_view kBlanks = " \t";
-  std::istringstream lines(kernel_file(root / "proc/cpuinfo"));
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("model name")) continue;
-    const std::size_t colon = line.find(':');
-    const std::size_t begin = colon == std::string::npos ? colon : line.find_first_not_of(kBlanks, colon + 1);
-    return begin == std::string::npos ? "" : line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin);
-  }
-  return "";
 }
 
 std::vector<std::string> command_line(const fs::path& root) {

@@ -18,8 +18,6 @@ int usable_cores(const std::vector<int>& allowed, const std::filesystem::path& r
 /// cgroup leaves. File pages that the kernel can drop count as available. 0 when the kernel does not say.
 std::uint64_t available_memory_bytes(const std::filesystem::path& root = "/");
 
-/// The processor's name as the kernel gives it; "" when it does not say.
-std::string processor_name(const std::filesystem::path& root = "/");
 /// The words that this process was started with, the program's first; none when the kernel does not say.
 std::vector<std::string> command_line(const std::filesystem::path& root = "/");
 

@@ -1,6 +1,5 @@
 #include "inspect/explanation.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -8,7 +7,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "core/errors.h"
-#include "core/utf8.h"
+#include "core/text_table.h"
 #include "inspect/attention_text.h"
 #include "inspect/padding.h"
 
@@ -62,23 +61,6 @@ std::string spelled_product(const torch::Tensor& a, const torch::Tensor& b, int 
   return text;
 }
 
-/// Columns of equal width under their heads, the second and the last to the left.
-std::string table(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], utf8::display_width(row[i]));
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      line += "  " + (i == 1 || i + 1 == row.size() ? fit_left(row[i], widths[i]) : fit_right(row[i], widths[i]));
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-  }
-  return text;
-}
-
 /// Whether positions add anything to the scores of this row.
 bool added_by_positions(const Explanation& explanation) {
   return explanation.bias.defined() &&
@@ -89,8 +71,8 @@ std::string keys_table(const Explanation& explanation, int digits) {
   const ops::AttentionSteps& steps = explanation.steps;
   const torch::Tensor shifted = steps.masked - steps.largest;
   const bool biased = added_by_positions(explanation);
-  std::vector<std::vector<std::string>> rows{{"key j", "token", "k_j", "q . k_j", "s_j"}};
-  std::vector<std::string>& head = rows.front();
+  std::vector<TableRow> rows{{"key j", "token", "k_j", "q . k_j", "s_j"}};
+  TableRow& head = rows.front();
   const std::string scores = biased ? "a_j" : "s_j";
   if (biased) head.insert(head.end(), {"b_j", "a_j = s_j + b_j"});
   if (!biased) head.back() = "s_j = scale * (q . k_j)";
@@ -98,14 +80,16 @@ std::string keys_table(const Explanation& explanation, int digits) {
   for (std::int64_t j = 0; j < explanation.k.size(0); ++j) {
     if (!steps.allowed[0][j].item<bool>()) continue;
     const auto number = [&](const torch::Tensor& x) { return with_digits(x[0][j].item<double>(), digits); };
-    std::vector<std::string> row{std::to_string(j), explanation.labels[static_cast<std::size_t>(j)],
-                                 shortened(explanation.k[j], digits), number(steps.dot_products), number(steps.scores)};
+    TableRow row{std::to_string(j), with_width(explanation.labels[static_cast<std::size_t>(j)]),
+                 shortened(explanation.k[j], digits), number(steps.dot_products), number(steps.scores)};
     if (biased) row.insert(row.end(), {number(explanation.bias), number(steps.masked)});
     row.insert(row.end(), {number(shifted), number(steps.exponentials), number(steps.weights),
                            shortened(explanation.v[j], digits)});
     rows.push_back(std::move(row));
   }
-  return table(rows);
+  std::vector<Side> sides(rows.front().size(), Side::kRight);
+  sides[1] = sides.back() = Side::kLeft;  // tokens and values
+  return text_table(rows, sides, 2);
 }
 
 }  // namespace

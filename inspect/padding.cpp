@@ -20,13 +20,13 @@ std::string_view beginning(std::string_view text, std::size_t width) {
 
 }  // namespace
 
+std::string with_width(std::string_view text) {
+  return (utf8::display_width(text) == 0 ? "\u25CC" : "") + std::string(text);
+}
+
 std::string fit_left(std::string_view text, std::size_t width) {
-  std::string fitted(text);
-  if (utf8::display_width(text) == 0) {
-    fitted = "\u25CC" + fitted;
-  } else if (utf8::display_width(text) > width) {
-    fitted = std::string(beginning(text, width - 1)) + "…";
-  }
+  std::string fitted = with_width(text);
+  if (utf8::display_width(text) > width) fitted = std::string(beginning(text, width - 1)) + "…";
   const std::size_t taken = utf8::display_width(fitted);
   return fitted + std::string(taken < width ? width - taken : 0, ' ');
 }

@@ -1,8 +1,8 @@
 // The section "attention" of the suite.
 #include <memory>
 
+#include "core/stop_watch.h"
 #include "measure/bare_products.h"
-#include "measure/stopwatch.h"
 #include "measure/suite.h"
 #include "model/ops/kernels/packed_attention.h"
 

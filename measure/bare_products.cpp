@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "measure/stopwatch.h"
+#include "core/stop_watch.h"
 #include "model/ops/activations.h"
 #include "model/ops/linear_products.h"
 #include "model/ops/matmul.h"

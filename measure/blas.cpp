@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "core/numbers.h"
+#include "core/stop_watch.h"
 #include "core/torch.h"
-#include "measure/stopwatch.h"
 
 namespace tinylm {
 namespace {

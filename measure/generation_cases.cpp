@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "core/errors.h"
+#include "core/stop_watch.h"
 #include "measure/reading.h"
-#include "measure/stopwatch.h"
 #include "measure/suite.h"
 #include "sample/generator.h"
 

@@ -1,9 +1,9 @@
 // The section "machine" of the suite: the limits that everything else is measured against.
 #include <memory>
 
+#include "core/stop_watch.h"
 #include "measure/reading.h"
 #include "measure/square_product.h"
-#include "measure/stopwatch.h"
 #include "measure/suite.h"
 
 namespace tinylm {

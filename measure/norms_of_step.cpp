@@ -1,6 +1,6 @@
 #include "measure/norms_of_step.h"
 
-#include "measure/stopwatch.h"
+#include "core/stop_watch.h"
 #include "model/ops/norms.h"
 
 namespace tinylm {

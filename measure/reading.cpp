@@ -1,8 +1,8 @@
 #include "measure/reading.h"
 
 #include "core/parallel.h"
+#include "core/stop_watch.h"
 #include "core/vectorised.h"
-#include "measure/stopwatch.h"
 
 namespace tinylm {
 namespace {

@@ -1,6 +1,6 @@
 #include "measure/square_product.h"
 
-#include "measure/stopwatch.h"
+#include "core/stop_watch.h"
 
 namespace tinylm {
 namespace {

@@ -19,6 +19,7 @@ class LateTraining {
  public:
   LateTraining(const BenchShape& shape, Ops ops) : shape_(shape), ops_(ops) {}
 
+  MemoryPlan memory() const { return plan_memory(shape_.model, shape_.train, ops_); }
   void make() {
     if (training_) return;
     training_ = std::make_unique<TimedTraining>(LanguageModel(shape_.model, shape_.train.seed, ops_), shape_.train);
@@ -47,8 +48,8 @@ std::string step_of(const BenchShape& shape) {
   return "step_" + shape.name;
 }
 
-TimedCase step_case(const std::string& name, const BenchShape& shape, const std::shared_ptr<LateTraining>& training) {
-  const MemoryPlan memory = plan_memory(shape.model, shape.train);
+TimedCase step_case(const std::string& name, const std::shared_ptr<LateTraining>& training) {
+  const MemoryPlan memory = training->memory();
   const auto prepare = [training] {
     training->make();
     return [training] { return training->mean_step_s(); };
@@ -59,7 +60,7 @@ TimedCase step_case(const std::string& name, const BenchShape& shape, const std:
 /// A training that differs from `shape` in something whose cost is the difference of the two steps.
 void add_variant(Suite& suite, const std::string& name, const BenchShape& variant, const std::string& meaning) {
   const std::string of = step_of(variant) + "_" + name;
-  suite.cases.push_back(step_case(of, variant, std::make_shared<LateTraining>(variant, Ops::kAuto)));
+  suite.cases.push_back(step_case(of, std::make_shared<LateTraining>(variant, Ops::kAuto)));
   suite.ratios.push_back({"costs", name + "_share_of_step_" + variant.name, of, step_of(variant), meaning, 1.0, -1.0});
 }
 
@@ -70,8 +71,8 @@ void add_training(Suite& suite, const BenchShape& shape) {
   const double tokens = static_cast<double>(shape.tokens_per_step());
   const double gflops = 1e-9 * training_flops_per_token(shape.model) * tokens;
   const auto training = std::make_shared<LateTraining>(shape, Ops::kAuto);
-  suite.cases.push_back(step_case(step, shape, training));
-  suite.cases.push_back(step_case(plain, shape, std::make_shared<LateTraining>(shape, Ops::kPlain)));
+  suite.cases.push_back(step_case(step, training));
+  suite.cases.push_back(step_case(plain, std::make_shared<LateTraining>(shape, Ops::kPlain)));
   const ModelConfig model = shape.model;
   const std::int64_t B = shape.train.batch;
   const auto prepare = [model, B] {

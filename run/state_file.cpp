@@ -1,26 +1,17 @@
 #include "run/state_file.h"
 
-#include <cmath>
-
 #include <nlohmann/json.hpp>
 
 #include "core/checksum.h"
 #include "core/errors.h"
 #include "core/files.h"
+#include "core/json_numbers.h"
 
 namespace tinylm {
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr const char* kOwnChecksum = "checksum";
-
-Json number_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-double number_or_nan(const Json& value) {
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
-}
 
 Json to_json(const std::vector<Pace>& paces) {
   Json list = Json::array();

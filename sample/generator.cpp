@@ -1,6 +1,5 @@
 #include "sample/generator.h"
 
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <memory>
@@ -11,6 +10,7 @@
 #include "core/option_table.h"
 #include "core/parallel.h"
 #include "core/signals.h"
+#include "core/stop_watch.h"
 #include "core/utf8.h"
 #include "sample/context_window.h"
 #include "sample/growing_text.h"
@@ -20,14 +20,12 @@ namespace tinylm {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Texts that share a walk over the weights; more take more memory for keys and values and gain little.
 constexpr std::uint64_t kTextsTogether = 32;
 constexpr std::int64_t kDrawsPerThread = 4;
 
-bool out_of_time(Clock::time_point start, double max_seconds) {
-  return max_seconds > 0.0 && std::chrono::duration<double>(Clock::now() - start).count() >= max_seconds;
+bool out_of_time(const StopWatch& since_start, double max_seconds) {
+  return max_seconds > 0.0 && since_start.seconds() >= max_seconds;
 }
 
 /// Adds a choice to each text, and takes those that end with it out of `texts` and the window. Gives the ids of the
@@ -131,7 +129,7 @@ std::vector<Choice> Generator::choose(const torch::Tensor& logits, const std::ve
 std::vector<Generated> Generator::generate_together(const std::vector<TokenId>& prompt, std::uint64_t first,
                                                     std::uint64_t count, const GenerateOptions& options,
                                                     const TextListener& listener) {
-  const auto start = Clock::now();
+  const StopWatch since_start;
   std::vector<std::unique_ptr<GrowingText>> texts;
   std::vector<GrowingText*> growing;  // in the order of the window
   for (std::uint64_t sample = first; sample < first + count; ++sample) {
@@ -140,7 +138,7 @@ std::vector<Generated> Generator::generate_together(const std::vector<TokenId>& 
   }
   ContextWindow window(model_, prompt, static_cast<std::int64_t>(count), options.use_cache);
   while (!growing.empty()) {
-    if (stop_signal() != 0 || out_of_time(start, options.max_seconds)) {
+    if (stop_signal() != 0 || out_of_time(since_start, options.max_seconds)) {
       finish_all(growing, FinishReason::kTime);
       break;
     }

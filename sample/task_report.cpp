@@ -4,46 +4,28 @@
 #include <nlohmann/json.hpp>
 
 #include "core/numbers.h"
+#include "core/text_table.h"
 #include "core/utf8.h"
 
 namespace tinylm {
 namespace {
 
-using Row = std::vector<std::string>;
-
-/// The first column begins at the left, the others end at the right.
-std::string table(const std::vector<Row>& rows) {
-  std::vector<std::size_t> columns(rows.front().size());
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) columns[i] = std::max(columns[i], utf8::display_width(row[i]));
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string space(columns[i] - utf8::display_width(row[i]), ' ');
-      text += i == 0 ? row[i] + space : "  " + space + row[i];
-    }
-    text += '\n';
-  }
-  return text;
-}
-
 std::string likelihood_table(const std::vector<KindSummary>& kinds) {
-  std::vector<Row> rows = {{"kind", "items", "nats/token", "nats/item"}};
+  std::vector<TableRow> rows = {{"kind", "items", "nats/token", "nats/item"}};
   for (const KindSummary& kind : kinds) {
     rows.push_back({utf8::visible(kind.kind), grouped(kind.items), fixed(kind.mean_nats_per_token, 4),
                     fixed(kind.mean_total_nats, 4)});
   }
-  return table(rows);
+  return text_table(rows, {Side::kLeft, Side::kRight});
 }
 
 std::string match_table(const std::vector<KindSummary>& kinds) {
-  std::vector<Row> rows = {{"kind", "items", "matches", "rate"}};
+  std::vector<TableRow> rows = {{"kind", "items", "matches", "rate"}};
   for (const KindSummary& kind : kinds) {
     rows.push_back({utf8::visible(kind.kind), grouped(kind.items), grouped(kind.exact_matches),
                     fixed(100.0 * kind.exact_match_rate, 1) + " %"});
   }
-  return table(rows);
+  return text_table(rows, {Side::kLeft, Side::kRight});
 }
 
 std::string quoted(const std::string& text) {

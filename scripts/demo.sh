@@ -31,6 +31,7 @@ say_where() {
   cat <<END
 
 The run is in      $root/$run (config.toml, metrics.jsonl, train.log, checkpoints/)
+Its report is      $root/$run/report.html (open it in a browser)
 Attention maps in  $root/$run/attention (attention.npy, tokens.json, attention.json)
 The program is     $build/tinylm
 

@@ -16,8 +16,8 @@ CheckpointObserver::CheckpointObserver(CheckpointStore store, LanguageModel mode
 
 bool CheckpointObserver::due(const StepReport& report) const {
   if (report.ends || report.is_best) return true;
-  const std::chrono::duration<double, std::ratio<60>> since = std::chrono::steady_clock::now() - saved_;
-  if (options_.save_every_minutes > 0.0 && since.count() >= options_.save_every_minutes) return true;
+  const double minutes = since_saved_.seconds() / 60.0;
+  if (options_.save_every_minutes > 0.0 && minutes >= options_.save_every_minutes) return true;
   return options_.save_every == 0 ? report.evaluated : report.state.step % options_.save_every == 0;
 }
 
@@ -25,7 +25,7 @@ void CheckpointObserver::on_step(const StepReport& report) {
   if (!due(report)) return;
   require_finite_weights(report.state.step, *model_, options_);
   store_.save(parameters_of(*model_), optimizer_.state(), report.state, origin_, report.is_best, options_.keep);
-  saved_ = std::chrono::steady_clock::now();
+  since_saved_ = StopWatch();
 }
 
 }  // namespace tinylm

@@ -1,10 +1,7 @@
 // Saves the training as it goes, so that it can be resumed and its best model used.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <ratio>
-
+#include "core/stop_watch.h"
 #include "model/model.h"
 #include "run/checkpoint.h"
 #include "train/observer.h"
@@ -31,7 +28,7 @@ class CheckpointObserver : public Observer {
   const Optimizer& optimizer_;
   TrainOptions options_;
   Origin origin_;
-  std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();  // or when the training began
+  StopWatch since_saved_;  // or since the training began
 };
 
 }  // namespace tinylm

@@ -9,18 +9,15 @@
 
 #include "core/errors.h"
 #include "core/files.h"
+#include "core/json_numbers.h"
 
 namespace tinylm {
 namespace {
 
-nlohmann::ordered_json number_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-}
-
-double number_or_nan(const nlohmann::json& json, const char* key) {
+/// NaN also for a key that is missing or has no number.
+double number_at(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
-  const bool number = found != json.end() && found->is_number();
-  return number ? found->get<double>() : std::numeric_limits<double>::quiet_NaN();
+  return number_or_nan(found != json.end() && found->is_number() ? *found : nlohmann::json());
 }
 
 /// The line as an object with a step; null when it is none.
@@ -33,14 +30,14 @@ nlohmann::json object_of(const std::string& line) {
 Metrics metrics_of(const nlohmann::json& json) {
   Metrics metrics;
   metrics.step = json["step"];
-  const double tokens = number_or_nan(json, "tokens_seen"), elapsed_s = number_or_nan(json, "elapsed_s");
+  const double tokens = number_at(json, "tokens_seen"), elapsed_s = number_at(json, "elapsed_s");
   if (std::isfinite(tokens)) metrics.tokens_seen = std::llround(tokens);
   if (std::isfinite(elapsed_s)) metrics.elapsed_s = elapsed_s;
-  metrics.train_loss_nats = number_or_nan(json, "train_loss_nats");
-  metrics.val_loss_nats = number_or_nan(json, "val_loss_nats");
-  metrics.learning_rate = number_or_nan(json, "learning_rate");
-  metrics.gradient_norm = number_or_nan(json, "gradient_norm");
-  metrics.tokens_per_s = number_or_nan(json, "tokens_per_s");
+  metrics.train_loss_nats = number_at(json, "train_loss_nats");
+  metrics.val_loss_nats = number_at(json, "val_loss_nats");
+  metrics.learning_rate = number_at(json, "learning_rate");
+  metrics.gradient_norm = number_at(json, "gradient_norm");
+  metrics.tokens_per_s = number_at(json, "tokens_per_s");
   return metrics;
 }
 

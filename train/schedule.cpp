@@ -43,6 +43,10 @@ Pace fixed_pace(const TrainOptions& options) {
   return {.step = options.warmup, .progress = 0.0, .last_step = options.steps, .next_evaluation = options.eval_every};
 }
 
+Pace pace_of(const TrainOptions& options, const TrainingState& state) {
+  return options.minutes > 0.0 && !state.paces.empty() ? state.paces.back() : fixed_pace(options);
+}
+
 double progress_at(const Pace& pace, std::int64_t step) {
   const double length = static_cast<double>(std::max<std::int64_t>(1, pace.last_step - pace.step));
   const double share = static_cast<double>(step - pace.step) / length;

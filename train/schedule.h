@@ -17,6 +17,9 @@ std::vector<std::string> schedule_names();
 
 /// The pace of a training of options.steps steps, and the first one of a training that was given minutes.
 Pace fixed_pace(const TrainOptions& options);
+/// The pace of a training that stands at `state`: with options.minutes the last one it took, else, and before it took
+/// any, fixed_pace().
+Pace pace_of(const TrainOptions& options, const TrainingState& state);
 
 /// How far a training is at `step`, from 0 at the end of its warm-up to 1 at its last step.
 double progress_at(const Pace& pace, std::int64_t step);

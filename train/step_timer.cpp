@@ -12,6 +12,7 @@
 #include "core/errors.h"
 #include "core/philox.h"
 #include "core/signals.h"
+#include "core/stop_watch.h"
 #include "data/token_file.h"
 #include "train/trainer.h"
 
@@ -114,9 +115,7 @@ double TimedTraining::step_s() {
 }
 
 double TimedTraining::gradient_norm_s() {
-  const auto begin = std::chrono::steady_clock::now();
-  parts_->trainer.optimizer().gradient_norm();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return seconds_of([this] { parts_->trainer.optimizer().gradient_norm(); });
 }
 
 double measure_step_s(const ModelConfig& config, const TrainOptions& options, Ops ops, double seconds) {

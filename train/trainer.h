@@ -44,9 +44,7 @@ class Trainer {
   Optimizer& optimizer() { return *optimizer_; }
 
  private:
-  Pace pace() const {
-    return options_.minutes > 0.0 && !state_.paces.empty() ? state_.paces.back() : fixed_pace(options_);
-  }
+  Pace pace() const { return pace_of(options_, state_); }
   StepReport train_step();
   double backpropagate(std::int64_t step);
   void skip_step(const std::string& fault, StepReport& report);

@@ -6,14 +6,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json_numbers.h"
 #include "core/numbers.h"
-#include "core/utf8.h"
+#include "core/text_table.h"
 
 namespace tinylm {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Rows = std::vector<std::vector<std::string>>;
 
 constexpr double kNoLoss = std::numeric_limits<double>::quiet_NaN();
 
@@ -39,7 +39,7 @@ std::string loss_text(double nats) {
   return std::isnan(nats) ? "-" : fixed(nats, 4);
 }
 
-std::vector<std::string> result_row(const RunReport& run) {
+TableRow result_row(const RunReport& run) {
   const Metrics& last = run.course.last();
   const double speed = last_speed(run);
   return {run.name,
@@ -53,29 +53,8 @@ std::vector<std::string> result_row(const RunReport& run) {
           std::isnan(speed) ? "-" : grouped(std::llround(speed))};
 }
 
-/// Columns as wide as their widest cell, two spaces apart. The first row is a heading.
-std::string table_of(const Rows& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], utf8::display_width(row[i]));
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      line += row[i] + std::string(widths[i] - utf8::display_width(row[i]) + 2, ' ');
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
-}
-
 bool same(const std::vector<RunReport>& runs, std::string RunReport::*field) {
   return std::all_of(runs.begin(), runs.end(), [&](const RunReport& run) { return run.*field == runs.front().*field; });
-}
-
-Json number_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 }  // namespace
@@ -116,15 +95,18 @@ std::vector<Difference> differing_settings(const std::vector<RunReport>& runs) {
 }
 
 std::string comparison_table(const std::vector<RunReport>& runs) {
-  Rows results = {{"run", "steps", "tokens", "time", "parameters", "best val", "at step", "last val", "tokens/s"}};
+  std::vector<TableRow> results = {
+      {"run", "steps", "tokens", "time", "parameters", "best val", "at step", "last val", "tokens/s"}};
   for (const RunReport& run : runs) results.push_back(result_row(run));
-  Rows settings = {{"setting"}};
+  std::vector<TableRow> settings = {{"setting"}};
   for (const RunReport& run : runs) settings[0].push_back(run.name);
   for (const auto& [name, values] : differing_settings(runs)) {
     settings.push_back({name});
     settings.back().insert(settings.back().end(), values.begin(), values.end());
   }
-  return table_of(results) + "\n" + (settings.size() > 1 ? table_of(settings) : "no setting differs\n");
+  const std::vector<Side> sides = {Side::kLeft};
+  return text_table(results, sides) + "\n" +
+         (settings.size() > 1 ? text_table(settings, sides) : "no setting differs\n");
 }
 
 std::string comparison_json(const std::vector<RunReport>& runs) {

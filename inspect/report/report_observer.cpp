@@ -23,6 +23,7 @@ ReportObserver::ReportObserver(ReportFiles files, RunReport report)
 
 void ReportObserver::on_step(const StepReport& report) {
   report_.course.add(metrics_of(report));
+  if (report.total_steps > 0) report_.total_steps = report.total_steps;  // with minutes it may change
   const auto due = report.evaluated ? next_page_ : next_page_ + kWithoutEvaluation;
   if (!report.ends && Clock::now() >= due) write("training", /*live=*/true);
 }

@@ -20,8 +20,9 @@ struct ReportFiles {
 /// written is no reason to end a training: it is warned of, once.
 class ReportObserver : public Observer {
  public:
-  /// `report`: all but course, samples, sessions and status. Reads the course of a resumed run from its metrics, which
-  /// have been truncated to where it goes on. Throws FileError when they cannot be read.
+  /// `report`: all but course, samples, sessions and status; its total_steps hold until a step tells others. Reads the
+  /// course of a resumed run from its metrics, which have been truncated to where it goes on. Throws FileError when
+  /// they cannot be read.
   ReportObserver(ReportFiles files, RunReport report);
   void on_step(const StepReport& report) override;
   /// The last page: `status` says how it ended.

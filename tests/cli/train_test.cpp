@@ -219,6 +219,12 @@ TEST_F(TrainProgram, TakesATimeInsteadOfSteps) {
   EXPECT_TRUE(contains(config, "optimizer = \"muon\"")) << config;
   const auto state = nlohmann::json::parse(read_file(fs::path(folder_) / "run/checkpoints/last/state.json"));
   EXPECT_EQ(state["paces"].back()["last_step"], state["step"]);
+  const std::string steps = std::to_string(state["step"].get<std::int64_t>());
+  EXPECT_TRUE(contains(read_file(fs::path(folder_) / "run/report.html"), "\"total_steps\":" + steps + ","));
+  const Outcome compared = run_program(folder_, {"compare", "run", "run", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(compared.out)["runs"][0]["total_steps"], state["step"]) << compared.err;
+  const Outcome info = run_program(folder_, {"info", "run", "--checkpoint", "last"});
+  EXPECT_TRUE(contains(info.out, "step " + steps + " of " + steps + ", ")) << info.out;
   const Outcome longer = run_program(
       folder_, {"train", "--resume", "run", "--steps", std::to_string(state["step"].get<std::int64_t>() + 3)});
   EXPECT_EQ(longer.exit_code, 0) << longer.err;

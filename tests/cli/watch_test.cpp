@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 
 #include "cli/program.h"
@@ -63,6 +64,14 @@ TEST_F(Watching, SaysNothingWhenToldToBeQuiet) {
   const Outcome outcome = train("run", {"--quiet"});
   EXPECT_EQ(outcome.out, "run\n");
   EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(Watching, ShowsHowFarTheLossesAreApart) {
+  const Outcome outcome = train("run", {});
+  const std::regex line(R"(step 3: train loss ([\d.]+), validation loss ([\d.]+) nats/token, gap ([+-][\d.]+) )");
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(outcome.err, found, line)) << outcome.err;
+  EXPECT_NEAR(std::stod(found[3]), std::stod(found[2]) - std::stod(found[1]), 2e-4);
 }
 
 TEST_F(Watching, ShowsWhatTheModelWritesAtEvaluations) {

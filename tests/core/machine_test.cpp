@@ -135,14 +135,6 @@ TEST(ThisMachine, KnowsThePeakOfThisProcess) {
   EXPECT_EQ(touched.back(), 'x');
 }
 
-TEST_F(Machine, HasTheNameThatTheKernelGivesItsProcessor) {
-  EXPECT_EQ(processor_name(root_), "");
-  write("proc/cpuinfo", "processor\t: 0\nmodel\t\t: 17\nmodel name\t: Some Processor 9000 @ 3 GHz \nstepping: 1\n");
-  EXPECT_EQ(processor_name(root_), "Some Processor 9000 @ 3 GHz");
-  write("proc/cpuinfo", "model name\t:\n");
-  EXPECT_EQ(processor_name(root_), "");
-}
-
 TEST_F(Machine, KnowsTheWordsOfTheCommandLine) {
   EXPECT_TRUE(command_line(root_).empty());
   write("proc/self/cmdline", std::string("tinylm\0train\0my text.txt\0\0", 26));

@@ -25,7 +25,14 @@ TEST(Processor, IsTheFirstOneOfTheKernelsList) {
   EXPECT_FALSE(processor.has("avx512f"));
 }
 
+TEST(Processor, HasNoBlanksAroundItsName) {
+  EXPECT_EQ(
+      read_processor(root_with("processor\t: 0\nmodel\t\t: 17\nmodel name\t: Some Processor 9000 @ 3 GHz \n")).name,
+      "Some Processor 9000 @ 3 GHz");
+}
+
 TEST(Processor, IsUnknownWhereTheKernelDoesNotSay) {
+  EXPECT_EQ(read_processor(root_with("model name\t:\n")).name, "unknown");
   EXPECT_EQ(read_processor("/nowhere/at/all").name, "unknown");
   EXPECT_TRUE(read_processor("/nowhere/at/all").features.empty());
 }

@@ -163,6 +163,18 @@ TEST_F(ReportOfATraining, HasTheWholeHistoryOfAResumedRun) {
   EXPECT_EQ(data()["runs"][0]["course"]["step"], nlohmann::json({1, 2, 3}));
 }
 
+// A training for minutes reckons its number of steps anew at each evaluation.
+TEST_F(ReportOfATraining, HasTheNumberOfStepsThatWasSaidLast) {
+  ReportObserver observer(files_, some_run("demo"));
+  observer.conclude("stopped");
+  EXPECT_EQ(data()["runs"][0]["total_steps"], 4) << "before any step that of the run";
+  StepReport report = step(5, false);
+  report.total_steps = 9;
+  observer.on_step(report);
+  observer.conclude("stopped");
+  EXPECT_EQ(data()["runs"][0]["total_steps"], 9);
+}
+
 TEST_F(ReportOfATraining, ThatCannotBeWrittenEndsNoTraining) {
   ReportObserver observer(files_, some_run("demo"));
   const test::FileSizeLimit limit(16);

@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "core/stop_watch.h"
 #include "measure/norms_of_step.h"
 #include "measure/reading.h"
 #include "measure/square_product.h"
-#include "measure/stopwatch.h"
 
 namespace tinylm {
 namespace {

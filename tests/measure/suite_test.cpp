@@ -8,6 +8,7 @@
 
 #include "core/errors.h"
 #include "test_support.h"
+#include "train/plan.h"
 
 namespace tinylm {
 namespace {
@@ -75,6 +76,18 @@ TEST(Suite, SaysWhichNamesThereAre) {
   const std::string message = test::message_of<WrongUse>([] { small_suite().only({"generatoin"}); });
   EXPECT_NE(message.find("did you mean 'generation'?"), std::string::npos) << message;
   EXPECT_NE(message.find("sections: machine, training, attention"), std::string::npos) << message;
+}
+
+TEST(Suite, PlansTheMemoryOfAStepForItsOperations) {
+  const Suite suite = small_suite();
+  const auto working_bytes = [&](const std::string& name) -> std::uint64_t {
+    for (const TimedCase& one : suite.cases)
+      if (one.name == name) return one.working_bytes;
+    return 0;
+  };
+  const BenchShape shape = small_shape("tiny");
+  EXPECT_EQ(working_bytes("step_tiny"), plan_memory(shape.model, shape.train, Ops::kAuto).activations_bytes);
+  EXPECT_EQ(working_bytes("step_tiny_plain"), plan_memory(shape.model, shape.train, Ops::kPlain).activations_bytes);
 }
 
 TEST(Suite, AsksForMemoryBeforeItTakesIt) {

@@ -9,6 +9,7 @@
 #include "sample/generator.h"
 #include "sample/samplers.h"
 #include "sample/scripted_model.h"
+#include "testing/models.h"
 
 namespace tinylm {
 namespace {
@@ -36,10 +37,7 @@ LanguageModel wide_model(std::int64_t V, const std::string& positions) {
   config.heads = 4;
   config.kv_heads = 2;
   config.positions = positions;
-  LanguageModel model(config, 5);
-  const torch::NoGradGuard no_grad;
-  for (torch::Tensor& parameter : model->parameters()) parameter.mul_(4.0);
-  return model;
+  return testing::random_model(config);
 }
 
 TEST(GenerateAll, TextIsTheSameAloneAmongThreeAndAmongThirtyTwoOnOneThreadAndOnTwo) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/model.h"
+#include "testing/models.h"
 #include "tokenizer/registry.h"
 
 namespace tinylm::test {
@@ -63,7 +64,7 @@ inline LanguageModel scripted_model(std::int64_t V, std::int64_t context, const 
   return model;
 }
 
-/// A model with random weights, large enough that its texts are not all alike.
+/// testing::random_model() of two layers and two heads.
 inline LanguageModel random_model(std::int64_t V, std::int64_t context, const std::string& positions) {
   ModelConfig config;
   config.vocabulary_size = V;
@@ -72,10 +73,7 @@ inline LanguageModel random_model(std::int64_t V, std::int64_t context, const st
   config.heads = 2;
   config.width = 16;
   config.positions = positions;
-  LanguageModel model(config, 5);
-  const torch::NoGradGuard no_grad;
-  for (torch::Tensor& parameter : model->parameters()) parameter.mul_(4.0);
-  return model;
+  return testing::random_model(config);
 }
 
 }  // namespace tinylm::test

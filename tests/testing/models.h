@@ -46,6 +46,14 @@ inline std::vector<ModelConfig> varied_configs() {
   return all;
 }
 
+/// A model whose random weights are large enough that its texts are not all alike.
+inline LanguageModel random_model(const ModelConfig& config) {
+  LanguageModel model(config, 5);
+  const torch::NoGradGuard no_gradient;
+  for (torch::Tensor& parameter : model->parameters()) parameter.mul_(4.0);
+  return model;
+}
+
 /// What a failed check in a loop over configurations prints.
 inline std::string describe(const ModelConfig& c) {
   return c.positions + (c.norm == NormKind::kRmsNorm ? " rmsnorm" : "") +

@@ -85,6 +85,19 @@ TEST(Schedule, IsStretchedWhenTheRunIsExtended) {
   EXPECT_DOUBLE_EQ(learning_rate_at(after, 20), 0.1);
 }
 
+TEST(PaceOf, IsTheLastOneTakenWithMinutesAndTheFixedOneOtherwise) {
+  TrainOptions options = options_with("cosine", 12, 3);
+  TrainingState state;
+  EXPECT_EQ(pace_of(options, state).last_step, 12);
+  options.minutes = 1.0;
+  EXPECT_EQ(pace_of(options, state).last_step, 12) << "it has taken none yet";
+  state.paces = {{3, 0.0, 12, 4}, {4, 0.125, 20, 9}};
+  EXPECT_EQ(pace_of(options, state).last_step, 20);
+  EXPECT_EQ(pace_of(options, state).step, 4);
+  options.minutes = 0.0;
+  EXPECT_EQ(pace_of(options, state).last_step, 12) << "resumed with --steps: from now on these say when it ends";
+}
+
 TEST(Schedule, RefusesAnUnknownName) {
   EXPECT_THROW(learning_rate_at(options_with("sine", 10, 0), 1), std::invalid_argument);
 }
