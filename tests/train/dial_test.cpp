@@ -55,7 +55,7 @@ TEST(Dial, TakesSmallModelsForSmallTexts) {
 
 TEST(Dial, DropsMoreTheOftenerATextIsRead) {
   EXPECT_EQ(sizes_for(dial_of(60, 100e9), 50000000).model.dropout, 0.0);
-  EXPECT_GT(sizes_for(dial_of(600, 100e9), 1000000).model.dropout, 0.0);
+  EXPECT_GT(sizes_for(dial_of(600, 100e9), 400000).model.dropout, 0.0);
   EXPECT_EQ(sizes_for(dial_of(3600, 100e9), 20000).model.dropout, 0.2);
 }
 
