@@ -34,6 +34,8 @@ std::vector<Part> parts_of(const Progress& progress) {
   parts.push_back({2, "rate " + short_number(progress.learning_rate)});
   parts.push_back({3, "norm " + short_number(progress.gradient_norm)});
   parts.push_back({5, grouped(std::llround(progress.tokens_per_s)) + " tokens/s"});
+  if (progress.share_of_peak > 0.0)
+    parts.push_back({1, std::to_string(std::lround(100.0 * progress.share_of_peak)) + " % of peak"});
   parts.push_back({7, human_seconds(progress.left_s) + " left"});
   return parts;
 }

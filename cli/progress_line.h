@@ -17,6 +17,7 @@ struct Progress {
   double learning_rate = 0.0;
   double gradient_norm = 0.0;
   double tokens_per_s = 0.0;
+  double share_of_peak = 0.0;  // of what the machine multiplies at most; 0: not known
   double left_s = 0.0;
 };
 

@@ -47,6 +47,7 @@ void ProgressObserver::on_step(const StepReport& report) {
   progress.learning_rate = report.learning_rate;
   progress.gradient_norm = report.gradient_norm;
   progress.tokens_per_s = smooth_tokens_per_s_;
+  progress.share_of_peak = smooth_tokens_per_s_ / peak_tokens_per_s_;
   progress.left_s = static_cast<double>(report.total_steps - report.step) * tokens_per_step / smooth_tokens_per_s_;
   line_.show(progress_line(progress, line_.columns()));
   if (report.ends) line_.finish();

@@ -17,6 +17,8 @@
 #include "core/signals.h"
 #include "core/torch_compat.h"
 #include "data/dataset_manifest.h"
+#include "measure/shape.h"
+#include "measure/square_product.h"
 #include "model/ops/matmul.h"
 #include "train/metrics_file.h"
 #include "train/tensorboard/tensorboard_observer.h"
@@ -49,6 +51,12 @@ Session session_of(const Run& run, const Configuration& configuration, const Dat
   session.tokenizer_fingerprint = to_hex(dataset.tokenizer().fingerprint());
   session.command_line = command_line();
   return session;
+}
+
+/// Of a training of `model` that does its operations at the rate of a large product.
+double peak_tokens_per_s(const ModelConfig& model) {
+  constexpr std::int64_t kSize = 512;  // as tinylm info --machine
+  return 1e9 * product_gflops(kSize, ops::MatmulInputs::kFloat32) / training_flops_per_token(model);
 }
 
 void print(const Json& line) {
@@ -106,7 +114,7 @@ TrainingWatch::TrainingWatch(const Run& run, const WatchFlags& flags, const Conf
   if (json_) print(run_line(run));
 
   const ModelConfig& model = configuration.run.model;
-  trainer.add_observer(std::make_shared<ProgressObserver>());
+  trainer.add_observer(std::make_shared<ProgressObserver>(peak_tokens_per_s(model)));
   trainer.add_observer(std::make_shared<SampleObserver>(run.samples_file(), step, trainer.model(), dataset.tokenizer(),
                                                         dataset.empty_prompt_id(), flags.sample_times(model),
                                                         configuration.train.seed));

@@ -51,6 +51,15 @@ TEST(ProgressLine, LeavesOutLossesThatWereNotMeasured) {
             "step 500/1000  loss 1.235  rate 0.000525  norm 0.988  21,234 tokens/s  3 min 20 s left");
 }
 
+TEST(ProgressLine, SaysHowMuchOfTheMachineIsUsedWhereThatIsKnownAndHasRoom) {
+  Progress progress = half_way();
+  progress.share_of_peak = 0.6249;
+  EXPECT_EQ(progress_line(progress, 0),
+            "step 500/1000  loss 1.235  val 1.500  best 1.250  rate 0.000525  norm 0.988  21,234 tokens/s  62 % of "
+            "peak  3 min 20 s left");
+  EXPECT_EQ(progress_line(progress, 115), kAll);
+}
+
 TEST(ProgressLine, FillsTheBarAtTheEnd) {
   Progress progress = half_way();
   progress.step = 1000;
