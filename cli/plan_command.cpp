@@ -12,6 +12,7 @@
 #include "core/machine.h"
 #include "core/numbers.h"
 #include "train/plan.h"
+#include "train/step_operations.h"
 #include "train/step_timer.h"
 
 namespace tinylm {
@@ -94,7 +95,9 @@ ExitCode PlanCommand::run() {
     std::cout << "measured      " << human_bytes(peak_resident_bytes() - before_bytes) << " of memory at its peak\n";
   std::cout << "speed         " << grouped(std::llround(static_cast<double>(tokens_per_step) / step_s)) << " tokens/s ("
             << fixed(step_s * 1000.0, 1) << " ms a step)\n"
-            << "time          " << human_seconds(step_s * static_cast<double>(train.steps)) << ", and evaluations\n";
+            << "time          " << human_seconds(step_s * static_cast<double>(train.steps)) << ", and evaluations\n"
+            << "operations    "
+            << step_operations(LanguageModel(model, train.seed, configuration.run.machine.ops)).text() << "\n";
   return ExitCode::kDone;
 }
 

@@ -21,6 +21,7 @@
 #include "train/metrics_file.h"
 #include "train/metrics_observer.h"
 #include "train/plan.h"
+#include "train/step_operations.h"
 #include "train/trainer.h"
 
 namespace tinylm {
@@ -162,6 +163,8 @@ Trainer TrainCommand::make_trainer(const Dataset& dataset) {
                 grouped(dataset.val().count), sizes.vocabulary_size, dataset.tokenizer().kind());
   spdlog::info("{} parameters, {}; seed {}", grouped(sizes.parameter_count()), optimizer->describe_groups(),
                options.seed);
+  if (spdlog::should_log(spdlog::level::debug))
+    spdlog::debug("operations of a step: {}", step_operations(model).text());
   return Trainer(model, std::move(optimizer), BatchSource(dataset.train(), sizes.context, options.seed),
                  EvaluationWindows(dataset.val(), sizes.context), options);
 }

@@ -127,7 +127,7 @@ struct KeptChoices : torch::CustomClassHolder {
   AttentionChoices choices;
 };
 
-struct AttentionNode : torch::autograd::Function<AttentionNode> {
+struct AttentionSublayer : torch::autograd::Function<AttentionSublayer> {
   /// The list holds those of `weights` that are defined, for the graph.
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x, at::TensorList,
                                AttentionWeights& weights, const AttentionChoices& choices) {
@@ -173,7 +173,7 @@ torch::Tensor attention_sublayer(const torch::Tensor& x, AttentionWeights weight
   if (!torch::GradMode::is_enabled())
     return run_forward(dense, weights, choices, make_intermediates(dense, weights, choices));
   const at::TensorList list(defined);
-  return AttentionNode::apply(dense, list, weights, choices);
+  return AttentionSublayer::apply(dense, list, weights, choices);
 }
 
 }  // namespace tinylm::ops

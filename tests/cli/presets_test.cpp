@@ -2,6 +2,7 @@
 
 #include "cli/configuration.h"
 #include "core/program_files.h"
+#include "train/step_operations.h"
 
 namespace tinylm {
 namespace {
@@ -26,6 +27,21 @@ TEST(Presets, Gpt2SmallHas124MillionParameters) {
   table.read_toml(preset_file("gpt2-124m"));
   configuration.run.model.vocabulary_size = 50257;
   EXPECT_EQ(configuration.run.model.parameter_count(), 124439808);
+}
+
+// Sizes do not decide which operations are taken, so small ones do.
+TEST(Presets, TrainOnFusedOperationsAlone) {
+  for (const std::string& name : preset_names()) {
+    Configuration configuration;
+    OptionTable table;
+    configuration.describe(table);
+    table.read_toml(preset_file(name));
+    ModelConfig& model = configuration.run.model;
+    model.vocabulary_size = 65;
+    model.layers = 1;
+    model.width = 8 * model.heads;
+    EXPECT_TRUE(step_operations(LanguageModel(model, 1)).composed.empty()) << name;
+  }
 }
 
 TEST(Configuration, ReloadsToTheSameValues) {
