@@ -1,4 +1,5 @@
-// tinylm score: how likely a model takes given answers to be, and, apart from that, whether it gives them.
+// tinylm score: how well a model predicts a text; or how likely it takes given answers to be, and, apart from that,
+// whether it gives them.
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
@@ -7,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/machine_setup.h"
 #include "cli/open_run.h"
+#include "cli/text_scoring.h"
 #include "core/logging.h"
 #include "core/option_table.h"
 #include "sample/task_report.h"
@@ -17,16 +19,20 @@ namespace {
 class ScoreCommand : public Command {
  public:
   std::string name() const override { return "score"; }
-  std::string summary() const override { return "score a model's answers to a file of tasks"; }
+  std::string summary() const override { return "how well a model predicts a text, or answers a file of tasks"; }
   std::string introduction() const override {
-    return "It takes the newest run. Each line of FILE is a JSON object with a prompt, the accepted answers and a "
-           "kind: task, fact, source, held-out or a word of your own. Reported for each kind, apart from each other: "
-           "how likely "
-           "the model takes the first accepted answer to be, and how often its own greedy answer begins with an "
-           "accepted one.";
+    return "It takes the newest run. Of a text it gives the loss, the perplexity and the bits per byte, and says what "
+           "surprised the model. Of --tasks, each line of FILE is a JSON object with a prompt, the accepted answers "
+           "and a kind: task, fact, source, held-out or a word of your own. Reported for each kind, apart from each "
+           "other: how likely the model takes the first accepted answer to be, and how often its own greedy answer "
+           "begins with an accepted one.";
   }
   std::string examples() const override {
-    return "  echo '" + std::string(kExampleTask) +
+    return "  tinylm score my.txt\n"
+           "  tinylm score --text \"The ferry waits\" --tokens\n"
+           "  tinylm score my.txt --run runs/mine --stride 16 --json\n"
+           "  echo '" +
+           std::string(kExampleTask) +
            "' > tasks.jsonl\n"
            "  tinylm score --tasks tasks.jsonl\n"
            "  tinylm score --run runs/mine --tasks tasks.jsonl --json";
@@ -38,6 +44,7 @@ class ScoreCommand : public Command {
   std::vector<TaskScore> score_all(const LoadedModel& loaded) const;
 
   RunArgument run_;
+  TextScoring text_;
   MachineOptions machine_;
   OptionTable table_;
   std::string tasks_file_;
@@ -46,6 +53,7 @@ class ScoreCommand : public Command {
 
 void ScoreCommand::describe(CLI::App& app) {
   run_.describe_as_flag(app);
+  text_.describe(app);
   app.add_option("--tasks", tasks_file_, "file of prompts and accepted answers, JSON Lines")->type_name("FILE");
   machine_.describe(table_);
   table_.add_to(app);
@@ -57,13 +65,19 @@ ExitCode ScoreCommand::run() {
   Problems problems;
   machine_.validate(problems);
   problems.require(
-      !tasks_file_.empty(),
-      "nothing to score was given: name a file of tasks with --tasks FILE, one JSON object a line, such as " +
+      text_.given() || !tasks_file_.empty(),
+      "nothing to score was given: name a TEXT (files, folders, or - for standard input), give one with --text, or "
+      "name a file of tasks with --tasks FILE, one JSON object a line, such as " +
           std::string(kExampleTask));
+  text_.validate(!tasks_file_.empty(), json_, problems);
   problems.throw_if_any();
   set_up_machine(machine_);
   const Run run = run_.open();
   const LoadedModel loaded = load_model(run, run_.checkpoint(), machine_.ops);
+  if (text_.given()) {
+    text_.score(run, loaded, json_);
+    return ExitCode::kDone;
+  }
   const TaskReport report{run.folder().string(), loaded.checkpoint.folder.filename().string(), score_all(loaded)};
   std::cout << (json_ ? to_json(report) + "\n" : to_text(report));
   return ExitCode::kDone;

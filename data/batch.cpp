@@ -50,14 +50,20 @@ Batch BatchSource::samples(std::int64_t first_sample, std::int64_t B) const {
   return shift_targets(rows, first_sample);
 }
 
-EvaluationWindows::EvaluationWindows(TokenRange range, std::int64_t context) : range_(range), context_(context) {}
+EvaluationWindows::EvaluationWindows(TokenRange range, std::int64_t context)
+    : EvaluationWindows(range, context, context) {}
+
+EvaluationWindows::EvaluationWindows(TokenRange range, std::int64_t context, std::int64_t stride)
+    : range_(range), context_(context), stride_(stride) {}
 
 std::int64_t EvaluationWindows::predicted_tokens() const {
   return std::max<std::int64_t>(range_.count - 1, 0);
 }
 
 std::int64_t EvaluationWindows::windows() const {
-  return (predicted_tokens() + context_ - 1) / context_;
+  if (predicted_tokens() == 0) return 0;
+  const std::int64_t after_first = std::max<std::int64_t>(predicted_tokens() - context_, 0);
+  return 1 + (after_first + stride_ - 1) / stride_;
 }
 
 Batch EvaluationWindows::batch(std::int64_t first, std::int64_t B) const {
@@ -65,13 +71,18 @@ Batch EvaluationWindows::batch(std::int64_t first, std::int64_t B) const {
   torch::Tensor rows = torch::zeros({count, context_ + 1}, torch::kInt64);  // [B, T+1]; 0 fills a partial window
   auto* out = rows.data_ptr<std::int64_t>();
   for (std::int64_t b = 0; b < count; ++b, out += context_ + 1) {
-    const std::int64_t begin = (first + b) * context_;
+    const std::int64_t begin = (first + b) * stride_;
     range_.file->copy(range_.first + begin, std::min(context_ + 1, range_.count - begin), out);
   }
   release_pages_sometimes(range_, first, count);
   Batch batch = shift_targets(rows, first);
-  const std::int64_t unused = (first + count) * context_ - predicted_tokens();
-  if (unused > 0) batch.targets[count - 1].narrow(0, context_ - unused, unused).fill_(kIgnoredTarget);
+  auto* target = batch.targets.data_ptr<std::int64_t>();
+  for (std::int64_t window = first; window < first + count; ++window, target += context_) {
+    const std::int64_t counted_before = window == 0 ? 0 : context_ - stride_;
+    const std::int64_t there = std::min(context_, predicted_tokens() - window * stride_);
+    std::fill_n(target, counted_before, kIgnoredTarget);
+    std::fill(target + there, target + context_, kIgnoredTarget);
+  }
   return batch;
 }
 

@@ -39,12 +39,17 @@ class BatchSource {
   std::uint64_t seed_;
 };
 
-/// The whole split cut into windows of `context` predicted tokens, each token predicted once (the first has no past and
-/// is not predicted); the last window may be partial, its rest marked kIgnoredTarget. Same split, same windows, same
-/// number.
+/// A text in windows of `context` tokens, window w beginning `stride` tokens after the one before, of which each counts
+/// what those before it did not: all targets of the first, the last `stride` of each later one. So every token is
+/// predicted once, in order (the first of all has no past and is not), and after the first window from at least
+/// context - stride + 1 tokens. Other targets, and the rest of a partial last window, are kIgnoredTarget. Same text,
+/// same windows, same number.
 class EvaluationWindows {
  public:
+  /// Side by side: the stride is the context.
   EvaluationWindows(TokenRange range, std::int64_t context);
+  /// `stride`: 1 to context.
+  EvaluationWindows(TokenRange range, std::int64_t context, std::int64_t stride);
   /// Number of predicted tokens: range.count - 1, or 0 when the range has fewer than 2 tokens.
   std::int64_t predicted_tokens() const;
   std::int64_t windows() const;
@@ -54,6 +59,7 @@ class EvaluationWindows {
  private:
   TokenRange range_;
   std::int64_t context_;
+  std::int64_t stride_;
 };
 
 }  // namespace tinylm

@@ -40,16 +40,6 @@ std::uint64_t most_token_bytes(const TextFiles& text, std::size_t files, const T
   return sizeof(TokenFileHeader) + tokens * token_width_bytes(tokenizer.vocabulary_size());
 }
 
-void write_tokens(const DatasetRecipe& recipe, const std::vector<fs::path>& files, const Tokenizer& tokenizer,
-                  const fs::path& target) {
-  TextFiles text(files, recipe.text, recipe.any_bytes());
-  require_free_disk(target.parent_path(), most_token_bytes(text, files.size(), tokenizer));
-  TokenFileWriter writer(target, tokenizer.vocabulary_size(), tokenizer.fingerprint());
-  encode_text(text, tokenizer, writer);
-  if (writer.count() == 0) throw BadInput(files.front().string() + ": there is no text in it, only line ends");
-  writer.finish();
-}
-
 /// Number of training tokens when the end of the same text is held out.
 std::int64_t split_place(const TokenFile& tokens, const TextOptions& text, const Tokenizer& tokenizer) {
   const auto share = static_cast<double>(tokens.size()) * (1 - text.val_fraction);
@@ -95,8 +85,8 @@ void build_dataset(const DatasetRecipe& recipe, const fs::path& folder) {
   if (recipe.fixed == nullptr) made = tokenizer_of_text(recipe);
   const Tokenizer& tokenizer = made ? *made : *recipe.fixed;
   tokenizer.save(folder);
-  write_tokens(recipe, recipe.files, tokenizer, folder / kTrainTokensFile);
-  if (!recipe.val_files.empty()) write_tokens(recipe, recipe.val_files, tokenizer, folder / kValTokensFile);
+  write_tokens(recipe.files, recipe.text, tokenizer, folder / kTrainTokensFile);
+  if (!recipe.val_files.empty()) write_tokens(recipe.val_files, recipe.text, tokenizer, folder / kValTokensFile);
 
   const TokenFile tokens(folder / kTrainTokensFile);
   DatasetManifest manifest;
@@ -108,6 +98,16 @@ void build_dataset(const DatasetRecipe& recipe, const fs::path& folder) {
   manifest.write(folder);
   spdlog::info("{} tokens for training, {} for validation, vocabulary of {}", grouped(manifest.train_tokens),
                grouped(manifest.val_tokens), grouped(tokenizer.vocabulary_size()));
+}
+
+void write_tokens(const std::vector<fs::path>& files, const TextOptions& text, const Tokenizer& tokenizer,
+                  const fs::path& target) {
+  TextFiles reader(files, text, takes_any_bytes(tokenizer.kind()));
+  require_free_disk(target.parent_path(), most_token_bytes(reader, files.size(), tokenizer));
+  TokenFileWriter writer(target, tokenizer.vocabulary_size(), tokenizer.fingerprint());
+  encode_text(reader, tokenizer, writer);
+  if (writer.count() == 0) throw BadInput(files.front().string() + ": there is no text in it, only line ends");
+  writer.finish();
 }
 
 void require_free_disk(const fs::path& folder, std::uint64_t needed_bytes) {

@@ -72,7 +72,11 @@ std::string DatasetRecipe::key() const {
 }
 
 bool DatasetRecipe::any_bytes() const {
-  return (fixed != nullptr ? fixed->kind() : tokenizer.tokenizer) == "byte";
+  return takes_any_bytes(fixed != nullptr ? fixed->kind() : tokenizer.tokenizer);
+}
+
+bool takes_any_bytes(const std::string& tokenizer_kind) {
+  return tokenizer_kind == "byte";
 }
 
 DatasetRecipe make_recipe(const TextOptions& text, const TokenizerOptions& tokenizer, std::uint64_t seed,

@@ -22,9 +22,12 @@ struct DatasetRecipe {
   std::string to_json() const;
   /// Checksum of all that, as a folder's name: changes when a file, the list of files or an option changes.
   std::string key() const;
-  /// Whether bytes that are no UTF-8 are text too: the byte tokenizer takes everything.
+  /// takes_any_bytes() of the tokenizer.
   bool any_bytes() const;
 };
+
+/// Whether bytes that are no UTF-8 are text too: the byte tokenizer takes everything.
+bool takes_any_bytes(const std::string& tokenizer_kind);
 
 /// Lists the files of `text`; throws what list_text_files() throws.
 DatasetRecipe make_recipe(const TextOptions& text, const TokenizerOptions& tokenizer, std::uint64_t seed,

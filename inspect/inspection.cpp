@@ -5,7 +5,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "core/errors.h"
-#include "core/utf8.h"
+#include "sample/token_text.h"
 
 namespace tinylm {
 
@@ -21,19 +21,6 @@ std::vector<double> token_losses(const torch::Tensor& logits, const torch::Tenso
       log_probabilities.slice(0, 0, T - 1).gather(1, targets).squeeze(1).contiguous();  // [T-1]
   for (std::int64_t t = 1; t < T; ++t) losses[static_cast<std::size_t>(t)] = -chosen.data_ptr<double>()[t - 1];
   return losses;
-}
-
-/// Exact where the token's bytes are characters by themselves, else visible.
-std::string text_of(const Tokenizer& tokenizer, TokenId id) {
-  const std::string bytes = tokenizer.bytes_of(id);
-  return utf8::find_invalid(bytes) ? utf8::visible(bytes) : bytes;
-}
-
-/// The tokenizer's label with a mark for every space, which would be lost at the edge of a cell.
-std::string label_of(const Tokenizer& tokenizer, TokenId id) {
-  std::string label;
-  for (const char byte : tokenizer.label(id)) label += byte == ' ' ? std::string("\u2423") : std::string(1, byte);
-  return label;
 }
 
 }  // namespace
@@ -61,8 +48,8 @@ Inspection inspect(LoadedModel& loaded, const std::vector<TokenId>& ids, Trace& 
   Inspection inspection;
   inspection.ids = ids;
   for (const TokenId id : ids) {
-    inspection.texts.push_back(text_of(*loaded.tokenizer, id));
-    inspection.labels.push_back(label_of(*loaded.tokenizer, id));
+    inspection.texts.push_back(token_text(*loaded.tokenizer, id));
+    inspection.labels.push_back(token_label(*loaded.tokenizer, id));
   }
   inspection.causal = loaded.model->config().attention_mask == MaskKind::kCausal;
   inspection.losses_nats = token_losses(logits, inputs);

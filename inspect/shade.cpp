@@ -57,6 +57,14 @@ std::string Shader::cell(double weight) const {
   return background(color_of(shade), depth_) + std::string(width_, ' ');
 }
 
+std::string Shader::marked(const std::string& text, double shade) const {
+  if (depth_ == ColorDepth::kAscii) return text;
+  const Rgb color = color_of(std::clamp(shade, 0.0, 1.0));
+  constexpr int kBright = 128;  // of 255: black reads better from here on
+  const int lightness = (299 * color[0] + 587 * color[1] + 114 * color[2]) / 1000;  // ITU-R BT.601
+  return background(color, depth_) + (lightness < kBright ? "\x1b[97m" : "\x1b[30m") + text + end_of_cells();
+}
+
 std::string Shader::end_of_cells() const {
   return depth_ == ColorDepth::kAscii ? "" : "\x1b[0m";
 }

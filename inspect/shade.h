@@ -1,4 +1,4 @@
-// A weight from 0 to 1 as a shade: a colour behind spaces, or a character.
+// A weight from 0 to 1 as a shade: a colour behind spaces or text, or a character.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,8 @@ class Shader {
  public:
   Shader(ColorDepth depth, std::size_t width) : depth_(depth), width_(width) {}
   std::string cell(double weight) const;
+  /// `text` on the colour of a shade from 0 to 1, in black or white; as it is with characters only.
+  std::string marked(const std::string& text, double shade) const;
   /// Ends the colours; after the last cell of a line.
   std::string end_of_cells() const;
   /// Which shade means which weight, at most 42 columns.

@@ -2,23 +2,19 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
-#include "model/ops/projected_loss.h"
+#include "sample/token_losses.h"
 
 namespace tinylm {
 
 double evaluate(LanguageModel& model, const EvaluationWindows& windows, std::int64_t rows) {
   const std::int64_t tokens = windows.predicted_tokens();
   if (tokens == 0) return std::numeric_limits<double>::quiet_NaN();
-  const torch::NoGradGuard no_gradients;
   double total_nats = 0.0;
-  for (std::int64_t first = 0; first < windows.windows(); first += rows) {
-    const Batch batch = windows.batch(first, rows);
-    const torch::Tensor hidden = model->hidden(batch.inputs, {.force_causal = true});  // [B, T, C]
-    const torch::Tensor nats =
-        ops::projected_loss(hidden, model->output_weight(), batch.targets, model->ops(), ops::LossReduction::kSum);
-    total_nats += nats.item<double>();
-  }
+  for_each_loss(model, windows, rows, [&](std::span<const double> losses_nats) {
+    total_nats = std::accumulate(losses_nats.begin(), losses_nats.end(), total_nats);
+  });
   return total_nats / static_cast<double>(tokens);
 }
 

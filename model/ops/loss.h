@@ -5,11 +5,11 @@
 
 namespace tinylm::ops {
 
-enum class LossReduction { kMean, kSum };
+enum class LossReduction { kMean, kNone };
 
 /// Cross entropy in nats, -ln softmax(logits)[target], over all places whose target is not kIgnoredTarget
-/// (data/batch.h). logits [..., V], targets [...] int64 -> a scalar, float32 (float64 for float64 logits). kMean of no
-/// places at all is NaN.
+/// (data/batch.h). logits [..., V], targets [...] int64 -> float32 (float64 for float64 logits): their mean, a scalar,
+/// which of no places at all is NaN; or, with kNone, the loss of each place [...], 0 where it is ignored.
 torch::Tensor next_token_loss(const torch::Tensor& logits, const torch::Tensor& targets,
                               LossReduction reduction = LossReduction::kMean);
 

@@ -4,7 +4,6 @@
 #include <limits>
 #include <numeric>
 #include <string>
-#include <vector>
 
 #include "core/errors.h"
 #include "data/batch.h"
@@ -41,10 +40,15 @@ Targets checked_targets(const Tensor& targets, std::int64_t V) {
   return result;
 }
 
-/// The sum of all losses, and, where defined, the gradients of gradient_scale times it.
+/// The loss of each row, and, where defined, the gradients of gradient_scale times their sum.
 struct LossPass {
-  double sum = 0.0;
+  Tensor losses;  // [rows], 0 where ignored
   Tensor dhidden, dweight;
+
+  double sum() const {
+    const float* loss = losses.data_ptr<float>();
+    return std::accumulate(loss, loss + losses.numel(), 0.0);
+  }
 };
 
 LossPass loss_pass(const Tensor& hidden, const Tensor& weight, const Tensor& targets, float gradient_scale,
@@ -57,19 +61,18 @@ LossPass loss_pass(const Tensor& hidden, const Tensor& weight, const Tensor& tar
     pass.dweight = rows == 0 ? at::zeros_like(weight) : at::empty_like(weight);
   }
   const Tensor logits = at::empty({std::min(rows, at_a_time), V}, hidden.options());
-  std::vector<float> losses(static_cast<std::size_t>(rows));
+  pass.losses = at::empty({rows}, hidden.options());
   for (std::int64_t first = 0; first < rows; first += at_a_time) {
     const LinearSizes sizes{std::min(at_a_time, rows - first), C, V};
     const float* h = hidden.data_ptr<float>() + first * C;
     float* of_rows = logits.data_ptr<float>();
     linear_forward(sizes, h, weight.data_ptr<float>(), nullptr, of_rows);
     softmax_loss({sizes.rows, V, targets.data_ptr<std::int64_t>() + first, kIgnoredTarget}, of_rows,
-                 want_gradients ? gradient_scale : 0.0F, losses.data() + first);
+                 want_gradients ? gradient_scale : 0.0F, pass.losses.data_ptr<float>() + first);
     if (!want_gradients) continue;
     linear_input_gradient(sizes, of_rows, weight.data_ptr<float>(), pass.dhidden.data_ptr<float>() + first * C);
     linear_weight_gradient(sizes, of_rows, h, pass.dweight.data_ptr<float>(), /*accumulate=*/first > 0);
   }
-  pass.sum = std::accumulate(losses.begin(), losses.end(), 0.0);
   return pass;
 }
 
@@ -78,7 +81,7 @@ struct ProjectedLoss : torch::autograd::Function<ProjectedLoss> {
                         double scale, bool want_gradients) {
     const LossPass pass = loss_pass(hidden, weight, targets, static_cast<float>(scale), want_gradients);
     if (want_gradients) context->save_for_backward({pass.dhidden, pass.dweight});
-    return torch::tensor(static_cast<float>(pass.sum * scale), hidden.options());
+    return torch::tensor(static_cast<float>(pass.sum() * scale), hidden.options());
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
@@ -99,11 +102,14 @@ Tensor projected_loss(const Tensor& hidden, const Tensor& weight, const Tensor& 
                       LossReduction reduction) {
   const bool fits = hidden.dim() >= 1 && weight.dim() == 2 && hidden.size(-1) == weight.size(1) &&
                     hidden.numel() == targets.numel() * weight.size(1);  // libtorch explains what does not
-  if (!fits || !use_fast(ops, Operation::kProjectedLoss, {hidden, weight}))
+  const bool want_gradients = torch::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad());
+  const bool each = reduction == LossReduction::kNone;
+  if (!fits || (each && want_gradients) || !use_fast(ops, Operation::kProjectedLoss, {hidden, weight}))
     return next_token_loss(linear(hidden, weight, {}, ops), targets, reduction);
   const Targets checked = checked_targets(targets, weight.size(0));
-  const double scale = reduction == LossReduction::kSum ? 1.0 : 1.0 / static_cast<double>(checked.count);
-  const bool want_gradients = torch::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad());
+  if (each)
+    return loss_pass(hidden.contiguous(), weight.contiguous(), checked.ids, 0.0F, false).losses.view(targets.sizes());
+  const double scale = 1.0 / static_cast<double>(checked.count);
   return ProjectedLoss::apply(hidden.contiguous(), weight.contiguous(), checked.ids, scale, want_gradients);
 }
 

@@ -10,9 +10,10 @@
 namespace tinylm::ops {
 
 /// next_token_loss(hidden weight^T, targets, reduction): hidden [..., C], weight [V, C], targets [...] int64 -> a
-/// scalar. Under kAuto, where the table in dispatch.h allows, logits exist for some rows at a time only, and turn into
-/// their gradient in the pass that computes the loss; the gradients of hidden and weight are complete when the forward
-/// pass is. Throws BadInput for a target outside [0, V) that is not kIgnoredTarget.
+/// scalar, or a loss for each target (kNone, whose gradients take the composed way). Under kAuto, where the table in
+/// dispatch.h allows, logits exist for some rows at a time only, and turn into their gradient in the pass that computes
+/// the loss; the gradients of hidden and weight are complete when the forward pass is. Throws BadInput for a target
+/// outside [0, V) that is not kIgnoredTarget.
 torch::Tensor projected_loss(const torch::Tensor& hidden, const torch::Tensor& weight, const torch::Tensor& targets,
                              Ops ops, LossReduction reduction = LossReduction::kMean);
 

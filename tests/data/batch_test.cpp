@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <utility>
 
 #include "core/errors.h"
 #include "core/philox.h"
@@ -143,6 +144,45 @@ TEST_F(BatchTest, EvaluationPredictsEachTokenOnceInOrder) {
       EXPECT_EQ(windows.predicted_tokens(), count - 1);
     }
   }
+}
+
+TEST_F(BatchTest, SlidingWindowsPredictEachTokenOnceFromEnoughBeforeIt) {
+  TokenRange range = counting_file(50);
+  range.first = 10;
+  for (const auto& [context, stride] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {1, 1}, {3, 1}, {3, 2}, {7, 3}, {7, 6}, {7, 7}, {39, 5}, {64, 20}}) {
+    for (std::int64_t count = 2; count <= 40; ++count) {
+      range.count = count;
+      const EvaluationWindows windows(range, context, stride);
+      std::vector<std::int64_t> predicted;
+      for (std::int64_t first = 0; first < windows.windows(); first += 4) {
+        const Batch batch = windows.batch(first, 4);
+        for (std::int64_t b = 0; b < batch.inputs.size(0); ++b) {
+          const auto inputs = values(batch.inputs[b]), targets = values(batch.targets[b]);
+          for (std::int64_t t = 0; t < context; ++t) {
+            const std::int64_t target = targets[static_cast<std::size_t>(t)];
+            if (target == kIgnoredTarget) continue;
+            predicted.push_back(target);
+            EXPECT_EQ(target, inputs[static_cast<std::size_t>(t)] + 1);
+            EXPECT_EQ(target, inputs.front() + t + 1) << "a window is a piece of the text";
+            EXPECT_TRUE(first + b == 0 || t + 1 >= context - stride + 1);
+          }
+        }
+      }
+      std::vector<std::int64_t> expected(static_cast<std::size_t>(count - 1));
+      std::iota(expected.begin(), expected.end(), range.first + 1);
+      EXPECT_EQ(predicted, expected) << context << " " << stride << " " << count;
+    }
+  }
+}
+
+TEST_F(BatchTest, SlidingWindowsCountOnlyTheLastOnesOfALaterWindow) {
+  const EvaluationWindows windows(counting_file(8), 4, 2);  // 0..7, seven predicted
+  ASSERT_EQ(windows.windows(), 3);
+  const Batch batch = windows.batch(0, 10);
+  const std::int64_t no = kIgnoredTarget;
+  EXPECT_EQ(values(batch.inputs), (std::vector<std::int64_t>{0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7}));
+  EXPECT_EQ(values(batch.targets), (std::vector<std::int64_t>{1, 2, 3, 4, no, no, 5, 6, no, no, 7, no}));
 }
 
 TEST_F(BatchTest, EvaluationPadsAPartialWindowWithoutTargets) {

@@ -68,18 +68,20 @@ TEST(NextTokenLoss, IsTheMeanNegativeLogProbability) {
   const torch::Tensor logits = torch::tensor({{{0.0F, std::log(3.0F)}, {0.0F, std::log(3.0F)}}});
   const torch::Tensor targets = torch::tensor({{0, 1}}, torch::kInt64);
   EXPECT_NEAR(next_token_loss(logits, targets).item<double>(), (std::log(4.0) + std::log(4.0 / 3.0)) / 2, 1e-6);
-  EXPECT_NEAR(next_token_loss(logits, targets, LossReduction::kSum).item<double>(), std::log(4.0) + std::log(4.0 / 3.0),
-              1e-6);
+  const torch::Tensor each = next_token_loss(logits, targets, LossReduction::kNone);
+  EXPECT_TRUE(
+      tensors_close(each.to(torch::kFloat64), doubles({std::log(4.0), std::log(4.0 / 3.0)}).view({1, 2}), 1e-6));
 }
 
 TEST(NextTokenLoss, PassesOverIgnoredTargets) {
   const torch::Tensor logits = torch::tensor({{{0.0F, std::log(3.0F)}, {0.0F, std::log(3.0F)}}});
   const torch::Tensor targets = torch::tensor({{0L, static_cast<long>(kIgnoredTarget)}}, torch::kInt64);
   EXPECT_NEAR(next_token_loss(logits, targets).item<double>(), std::log(4.0), 1e-6);
-  EXPECT_NEAR(next_token_loss(logits, targets, LossReduction::kSum).item<double>(), std::log(4.0), 1e-6);
+  const torch::Tensor each = next_token_loss(logits, targets, LossReduction::kNone);
+  EXPECT_TRUE(tensors_close(each.to(torch::kFloat64), doubles({std::log(4.0), 0.0}).view({1, 2}), 1e-6));
   const torch::Tensor none = torch::full({1, 2}, kIgnoredTarget, torch::kInt64);
   EXPECT_TRUE(std::isnan(next_token_loss(logits, none).item<double>()));
-  EXPECT_EQ(next_token_loss(logits, none, LossReduction::kSum).item<double>(), 0.0);
+  EXPECT_TRUE(tensors_close(next_token_loss(logits, none, LossReduction::kNone), torch::zeros({1, 2}), 0.0));
 }
 
 TEST(NextTokenLoss, IsComputedInFloat32AtLeast) {
@@ -102,7 +104,7 @@ TEST(Gradients, OfEveryDefinitionMatchFiniteDifferences) {
   EXPECT_TRUE(
       gradients_match([](const Inputs& x) { return activation(x[0], ActivationKind::kSwiGlu); }, {random({3, 6})}));
   EXPECT_TRUE(gradients_match([&](const Inputs& x) { return next_token_loss(x[0], targets); }, {random({1, 3, 4})}));
-  EXPECT_TRUE(gradients_match([&](const Inputs& x) { return next_token_loss(x[0], targets, LossReduction::kSum); },
+  EXPECT_TRUE(gradients_match([&](const Inputs& x) { return next_token_loss(x[0], targets, LossReduction::kNone); },
                               {random({1, 3, 4})}));
   EXPECT_TRUE(gradients_match([](const Inputs& x) { return linear(x[0], x[1], x[2], Ops::kPlain); },
                               {random({2, 3}), random({4, 3}), random({4})}));

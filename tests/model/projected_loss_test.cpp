@@ -26,14 +26,12 @@ using tinylm::testing::tensors_equal;
 
 struct LossCase {
   torch::Tensor hidden, weight, targets;
-  LossReduction reduction = LossReduction::kMean;
 };
 
 LossCase make_loss_case(Draw& draw, std::int64_t B, std::int64_t T, std::int64_t C, std::int64_t V) {
   LossCase c{torch::randn({B, T, C}), torch::randn({V, C}) * 0.5, torch::randint(V, {B, T}, torch::kInt64)};
   if (draw.coin()) c.targets.masked_fill_(torch::rand({B, T}) < 0.3, kIgnoredTarget);
   if ((c.targets == kIgnoredTarget).all().item<bool>()) c.targets[0][0] = 0;
-  if (draw.coin()) c.reduction = LossReduction::kSum;
   return c;
 }
 
@@ -41,7 +39,7 @@ LossCase make_loss_case(Draw& draw, std::int64_t B, std::int64_t T, std::int64_t
 std::vector<torch::Tensor> loss_results(const LossCase& c, torch::ScalarType dtype, Ops ops, double factor = 1.0) {
   const torch::Tensor hidden = c.hidden.detach().to(dtype, false, true).requires_grad_(true),
                       weight = c.weight.detach().to(dtype, false, true).requires_grad_(true);
-  const torch::Tensor loss = projected_loss(hidden, weight, c.targets, ops, c.reduction);
+  const torch::Tensor loss = projected_loss(hidden, weight, c.targets, ops);
   (loss * factor).backward();
   return {loss.detach(), hidden.grad(), weight.grad()};
 }
@@ -85,18 +83,48 @@ TEST(ProjectedLoss, NeedsNoGradients) {
   const LossCase c = make_loss_case(draw, 2, 9, 16, 30);
   const torch::Tensor with = loss_results(c, torch::kFloat32, Ops::kAuto)[0];
   const torch::NoGradGuard no_gradients;
-  EXPECT_TRUE(close_by_scale(projected_loss(c.hidden, c.weight, c.targets, Ops::kAuto, c.reduction), with, 1e-7));
+  EXPECT_TRUE(close_by_scale(projected_loss(c.hidden, c.weight, c.targets, Ops::kAuto), with, 1e-7));
 }
 
-TEST(ProjectedLoss, OfNoPlacesIsNaNAsAMeanAndZeroAsASum) {
+TEST(ProjectedLoss, GivesTheLossOfEachPlaceAsItsDefinitionsDo) {
+  at_each_instruction_set([] {
+    torch::manual_seed(6);
+    Draw draw(6);
+    const torch::NoGradGuard no_gradients;
+    for (int i = 0; i < 60; ++i) {
+      const LossCase c = make_loss_case(draw, draw.between(1, 5), draw.between(1, 40), draw.one_of({1, 16, 33}),
+                                        draw.one_of({1, 2, 65, 257}));
+      const torch::Tensor found = projected_loss(c.hidden, c.weight, c.targets, Ops::kAuto, LossReduction::kNone);
+      const torch::Tensor expected = projected_loss(c.hidden.to(torch::kFloat64), c.weight.to(torch::kFloat64),
+                                                    c.targets, Ops::kPlain, LossReduction::kNone);
+      ASSERT_EQ(found.sizes(), c.targets.sizes());
+      ASSERT_TRUE(close_by_scale(found, expected, 2e-5)) << "case " << i;
+    }
+  });
+}
+
+TEST(ProjectedLoss, OfEachPlaceCanBeDifferentiated) {
+  torch::manual_seed(7);
+  const torch::Tensor hidden = torch::randn({1, 3, 4}).requires_grad_(true), weight = torch::randn({5, 4}),
+                      targets = torch::tensor({{4L, 0L, 2L}}, torch::kInt64);
+  const auto gradient = [&](const torch::Tensor& loss) {
+    hidden.mutable_grad() = torch::Tensor();
+    loss.backward();
+    return hidden.grad();
+  };
+  const torch::Tensor of_mean = gradient(projected_loss(hidden, weight, targets, Ops::kAuto));
+  EXPECT_TRUE(close_by_scale(gradient(projected_loss(hidden, weight, targets, Ops::kAuto, LossReduction::kNone).mean()),
+                             of_mean, 1e-6));
+}
+
+TEST(ProjectedLoss, OfNoPlacesIsNaNAsAMeanAndZeroAtEachOfThem) {
   const torch::Tensor hidden = torch::randn({1, 2, 4}).requires_grad_(true), weight = torch::randn({5, 4}),
                       none = torch::full({1, 2}, kIgnoredTarget, torch::kInt64);
   const torch::Tensor mean = projected_loss(hidden, weight, none, Ops::kAuto);
   EXPECT_TRUE(std::isnan(mean.item<float>()));
-  const torch::Tensor sum = projected_loss(hidden, weight, none, Ops::kAuto, LossReduction::kSum);
-  EXPECT_EQ(sum.item<float>(), 0.0F);
-  sum.backward();
-  EXPECT_EQ(hidden.grad().abs().max().item<float>(), 0.0F);
+  const torch::NoGradGuard no_gradients;
+  EXPECT_TRUE(
+      tensors_equal(projected_loss(hidden, weight, none, Ops::kAuto, LossReduction::kNone), torch::zeros({1, 2})));
 }
 
 TEST(ProjectedLoss, IsNaNWhenAnythingIsNaN) {
