@@ -20,15 +20,15 @@ class Planning : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   Outcome plan(std::vector<std::string> flags) {
-    std::vector<std::string> words = {"plan",    "text.txt", "--layers",  "2",  "--heads", "2",
-                                      "--width", "16",       "--context", "16", "--batch", "4"};
+    std::vector<std::string> words = {"plan", "text.txt",  "--layers", "2",       "--heads",
+                                      "2",    "--context", "16",       "--batch", "4"};
     words.insert(words.end(), flags.begin(), flags.end());
     return testing::run_program(folder_, words);
   }
 };
 
 TEST_F(Planning, TellsSizesSpeedTimeAndOperationsAndLeavesNoRun) {
-  const Outcome outcome = plan({"--steps", "100"});
+  const Outcome outcome = plan({"--width", "16", "--steps", "100"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* what : {"\nmodel ", " parameters; ", "\nmemory ", "\nmeasured ", "\nspeed ", "\ntime ",
                            "100 steps of 64 tokens: 6,400", "2 AttentionSublayer", "composed: nothing"})
@@ -38,7 +38,7 @@ TEST_F(Planning, TellsSizesSpeedTimeAndOperationsAndLeavesNoRun) {
 }
 
 TEST_F(Planning, NamesTheOperationsOfThePlainDefinitions) {
-  const Outcome outcome = plan({"--ops", "plain"});
+  const Outcome outcome = plan({"--width", "16", "--dropout", "0", "--ops", "plain"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "fused: nothing; composed: ")) << outcome.out;
 }
