@@ -14,6 +14,7 @@
 
 #include "core/files.h"
 #include "core/philox.h"
+#include "core/stop_watch.h"
 
 namespace tinylm::testing {
 namespace {
@@ -79,15 +80,14 @@ Outcome run_shell(const std::string& folder, const std::string& line) {
   return run_words(folder, {"/bin/sh", "-c", "tinylm() { " TINYLM_PROGRAM " \"$@\"; }; " + line}, "");
 }
 
-Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments, double after_s,
-                       int signal) {
+Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments,
+                       const std::function<bool()>& now, int signal) {
   const Streams streams;
   write_atomically(streams.in, "");
   const pid_t child = start(folder, with_program(arguments), streams);
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(after_s);
   int status = 0;
   while (::waitpid(child, &status, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() >= deadline) {
+    if (now()) {
       ::kill(child, signal);
       ::waitpid(child, &status, 0);
       break;
@@ -95,6 +95,13 @@ Outcome run_and_signal(const std::string& folder, const std::vector<std::string>
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return outcome_of(status, streams);
+}
+
+Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments, double after_s,
+                       int signal) {
+  const StopWatch watch;
+  return run_and_signal(
+      folder, arguments, [&] { return watch.seconds() >= after_s; }, signal);
 }
 
 std::string fresh_folder(const std::string& name) {

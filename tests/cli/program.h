@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csignal>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ Outcome run_program(const std::string& folder, const std::vector<std::string>& a
 
 /// Runs a line of the shell in `folder`, in which `tinylm` is the program.
 Outcome run_shell(const std::string& folder, const std::string& line);
+
+/// Starts it, waits until `now()`, asked every few milliseconds, or it ended, and sends `signal` if it has not.
+Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments,
+                       const std::function<bool()>& now, int signal);
 
 /// Starts it, waits until `after_s` seconds have passed or it ended, and sends `signal` if it has not.
 Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments, double after_s,
