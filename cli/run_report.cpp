@@ -50,7 +50,8 @@ RunReport read_report(const Run& run) {
   for_each_metrics(run.metrics_file(), [&](const Metrics& metrics) { report.course.add(metrics); });
   // What the configuration has is the first guess where a training was given minutes.
   const std::int64_t last_step = report.course.last().step;
-  if (report.status == "trained" && last_step > 0) report.total_steps = last_step;
+  const bool passed = last_step > report.total_steps;
+  if (passed || (report.status == "trained" && last_step > 0)) report.total_steps = last_step;
   return report;
 }
 

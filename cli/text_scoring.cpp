@@ -4,14 +4,18 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 
 #include "cli/coloured_text.h"
 #include "cli/flag_checks.h"
+#include "cli/program.h"
 #include "core/logging.h"
 #include "core/numbers.h"
 #include "core/signals.h"
 #include "core/stop_watch.h"
+#include "data/temporary.h"
 #include "data/temporary_tokens.h"
 #include "sample/text_report.h"
 #include "train/evaluate.h"
@@ -22,12 +26,12 @@ namespace {
 constexpr std::int64_t kShownWhole = 400;    // tokens of a text that is shown as a whole
 constexpr std::size_t kSurprisesShown = 10;  // of a longer one
 
-/// Says how far it is once that has taken a few seconds; the place where Ctrl-C ends it.
+/// Says how far it is once that has taken a few seconds; the place where Ctrl-C ends it. Asked at every token: with a
+/// small stride few come from much computing.
 class ScoringProgress {
  public:
   explicit ScoringProgress(std::int64_t tokens) : tokens_(tokens) {}
   void update(std::int64_t position) {
-    if (position % kTokensBetween != 0) return;
     if (const int signal = stop_signal(); signal != 0)
       throw Error(static_cast<ExitCode>(128 + signal), "stopped by a signal while scoring the text");
     if (watch_.seconds() < next_s_) return;
@@ -35,9 +39,12 @@ class ScoringProgress {
     if (!line_) line_.emplace();
     line_->show("scored " + grouped(position) + " of " + grouped(tokens_) + " tokens");
   }
+  /// Takes the line away, whose last text is of some tokens before the end.
+  void finish() {
+    if (line_) line_->drop();
+  }
 
  private:
-  static constexpr std::int64_t kTokensBetween = 1024;
   std::int64_t tokens_;
   StopWatch watch_;
   double next_s_ = 2.0;
@@ -48,7 +55,10 @@ class ScoringProgress {
 class CsvOutput {
  public:
   CsvOutput(const std::string& place, const Tokenizer& tokenizer) : place_(place), tokenizer_(tokenizer) {
-    if (place_ != "-") file_.emplace(place_);
+    if (place_ != "-") {
+      require_no_folder();
+      file_.emplace(place_);
+    }
     write(kCsvHeader);
   }
   void add(const TokenLoss& token) { write(csv_line(token, tokenizer_)); }
@@ -59,11 +69,17 @@ class CsvOutput {
   }
 
  private:
+  /// Found out before the work, not when the file is put in place.
+  void require_no_folder() const {
+    std::error_code ignored;
+    if (std::filesystem::path(place_).has_filename() && !std::filesystem::is_directory(place_, ignored)) return;
+    throw FileError(place_ + ": is a folder; give --csv a file");
+  }
   void write(const std::string& line) {
     if (file_) {
       file_->write(line);
-    } else {
-      std::cout << line;
+    } else if (!(std::cout << line)) {
+      finish_output();  // says what is wrong: there is no use in going on
     }
   }
 
@@ -119,6 +135,7 @@ void TextScoring::score(const Run& run, const LoadedModel& loaded, bool json) co
   TextScorer scorer(loaded.model, *loaded.tokenizer, stride_.value_or(context));
   TextOptions options = loaded.config.text;
   options.text = texts_;
+  ignore_closed_pipes();  // which would end the process with the temporary tokens left behind
   const TemporaryTokens tokens(options, literal_, *loaded.tokenizer);
   ScoredText text{
       run.folder().string(), loaded.checkpoint.folder.filename().string(), {}, tokens.range(), loaded.tokenizer.get()};
@@ -134,6 +151,7 @@ void TextScoring::score(const Run& run, const LoadedModel& loaded, bool json) co
       if (keep) text.losses_nats.push_back(static_cast<float>(token.loss_nats));
       if (csv) csv->add(token);
     });
+    progress.finish();
   }
   if (csv) csv->finish();
   if (csv_on_output()) return;

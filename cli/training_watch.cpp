@@ -55,8 +55,7 @@ Session session_of(const Run& run, const Configuration& configuration, const Dat
 
 /// Of a training of `model` that does its operations at the rate of a large product.
 double peak_tokens_per_s(const ModelConfig& model) {
-  constexpr std::int64_t kSize = 512;  // as tinylm info --machine
-  return 1e9 * product_gflops(kSize, ops::MatmulInputs::kFloat32) / training_flops_per_token(model);
+  return 1e9 * product_gflops(kPeakProductSize, ops::MatmulInputs::kFloat32) / training_flops_per_token(model);
 }
 
 void print(const Json& line) {

@@ -39,6 +39,7 @@ std::string without(const std::string& folder, std::string message) {
 
 TemporaryTokens::TemporaryTokens(const TextOptions& text, const std::string& literal, const Tokenizer& tokenizer)
     : folder_(fs::temp_directory_path() / "tinylm-text") {
+  remove_abandoned_temporaries(folder_.path().parent_path());
   make_own_folder(folder_.path());
   const std::vector<fs::path> files = text.text.empty() ? std::vector{literal_file(folder_.path(), literal)}
                                                         : list_text_files(text.text, folder_.path());

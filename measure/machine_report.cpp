@@ -14,8 +14,6 @@
 namespace tinylm {
 namespace {
 
-constexpr std::int64_t kProbeSize = 512;
-
 /// Features of the processor that decide how fast products are.
 constexpr const char* kFeatures[] = {"avx2", "fma", "avx512f", "avx512_bf16", "amx_bf16"};
 
@@ -49,9 +47,9 @@ MachineReport measure_machine() {
   report.memory_bytes = available_memory_bytes();
   report.libtorch = TORCH_VERSION;
   report.onednn = ops::matmul_engine_version();
-  report.onednn_kernels = SquareProduct(kProbeSize, ops::MatmulInputs::kFloat32).implementation();
-  report.fp32_gflops = product_gflops(kProbeSize, ops::MatmulInputs::kFloat32);
-  if (ops::has_bf16_matmul()) report.bf16_gflops = product_gflops(kProbeSize, ops::MatmulInputs::kBfloat16);
+  report.onednn_kernels = SquareProduct(kPeakProductSize, ops::MatmulInputs::kFloat32).implementation();
+  report.fp32_gflops = product_gflops(kPeakProductSize, ops::MatmulInputs::kFloat32);
+  if (ops::has_bf16_matmul()) report.bf16_gflops = product_gflops(kPeakProductSize, ops::MatmulInputs::kBfloat16);
   report.blas_gflops = probe_blas_gflops();
   report.blas = blas_in_use();
   return report;

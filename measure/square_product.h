@@ -27,6 +27,9 @@ class SquareProduct {
   std::vector<std::uint16_t> halves_;  // bfloat16
 };
 
+/// Of matrices whose product runs at about the highest rate there is, and takes a millisecond or two.
+inline constexpr std::int64_t kPeakProductSize = 512;
+
 /// The fastest of the products that fit into about 20 ms, after one to warm up, in GFLOP/s.
 double product_gflops(std::int64_t size, ops::MatmulInputs inputs);
 

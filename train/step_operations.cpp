@@ -26,7 +26,7 @@ std::string short_name(const std::string& name) {
 /// Whether a node of libtorch only gathers gradients or looks at its input in another shape.
 bool computes_nothing(const std::string& name) {
   for (const char* word : {"AccumulateGrad", "GraphRoot", "View", "Reshape", "Alias", "Transpose", "Permute", "Slice",
-                           "Select", "Squeeze", "Expand", "TBackward"})
+                           "Split", "Select", "Squeeze", "Unsqueeze", "Expand", "TBackward"})
     if (name.find(word) != std::string::npos) return true;
   return false;
 }

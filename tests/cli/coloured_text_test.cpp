@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "sample/scored_example.h"
+#include "sample/scripted_model.h"
 #include "test_support.h"
-#include "tokenizer/registry.h"
 
 namespace tinylm {
 namespace {
@@ -24,34 +24,24 @@ std::string coloured_text_of(const std::vector<TokenId>& ids, std::vector<float>
   return text.substr(text.find('\n') + 1);
 }
 
-std::unique_ptr<Tokenizer> byte_tokenizer() {
-  struct NoText : TextReader {
-    bool next(std::string&) override { return false; }
-    void rewind() override {}
-  } none;
-  TokenizerOptions options;
-  options.tokenizer = "byte";
-  return make_tokenizer(options, 0, none);
-}
-
 const std::string kDark = "\x1b[48;2;68;1;84m\x1b[97m";  // viridis' two ends
 const std::string kBright = "\x1b[48;2;253;231;37m\x1b[30m";
 const std::string kEnd = "\x1b[0m";
 
 TEST(ColouredText, IsDarkWhereExpectedAndBrightFromAnEvenGuessOn) {
-  const auto tokenizer = byte_tokenizer();
+  const auto tokenizer = test::tokenizer_over("byte", "a");
   EXPECT_EQ(coloured_text_of(tokenizer->encode("abcd"), {0.0F, static_cast<float>(std::log(258.0)), 99.0F}, *tokenizer),
             "a" + kDark + "b" + kEnd + kBright + "c" + kEnd + kBright + "d" + kEnd + "\n");
 }
 
 TEST(ColouredText, EndsALineOutsideTheColour) {
-  const auto tokenizer = byte_tokenizer();
+  const auto tokenizer = test::tokenizer_over("byte", "a");
   EXPECT_EQ(coloured_text_of(tokenizer->encode("a\nb"), {0.0F, 0.0F}, *tokenizer),
             "a" + kDark + "\u23CE" + kEnd + "\n" + kDark + "b" + kEnd + "\n");
 }
 
 TEST(ColouredText, ShowsWhereDocumentsBeginAndEnd) {
-  const auto tokenizer = byte_tokenizer();
+  const auto tokenizer = test::tokenizer_over("byte", "a");
   const TokenId start = tokenizer->start_id(), end = tokenizer->end_id();
   EXPECT_EQ(coloured_text_of({start, 'a', end, start}, {0.0F, 0.0F, 0.0F}, *tokenizer),
             "START" + kDark + "a" + kEnd + kDark + "END" + kEnd + "\n" + kDark + "START" + kEnd + "\n");

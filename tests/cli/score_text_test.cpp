@@ -181,6 +181,8 @@ TEST_F(ScoreText, RefusesTextsThatCannotBeScored) {
   expect({"--text", "t"}, 3, "the text has 1 token, at least 2 are needed");
   expect({"nothing.txt"}, 4, "nothing.txt: no such file or folder");
   expect({"held-out.txt", "--csv", "text.txt/losses.csv"}, 4, "text.txt");
+  for (const char* folder : {".", "new/"})
+    expect({"held-out.txt", "--csv", folder}, 4, "is a folder; give --csv a file");
 }
 
 TEST_F(ScoreText, RefusesAModelThatWasShownTheAnswers) {

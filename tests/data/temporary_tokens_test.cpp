@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 
 #include "core/errors.h"
@@ -64,6 +65,15 @@ TEST_F(TemporaryTokensTest, LeaveNothingBehind) {
     for (const auto& entry : std::filesystem::directory_iterator(folder_ / "tmp"))
       EXPECT_EQ(entry.status().permissions(), std::filesystem::perms::owner_all) << "not for others to read";
   }
+  EXPECT_TRUE(nothing_is_left());
+}
+
+TEST_F(TemporaryTokensTest, TakeAwayWhatAKilledProcessLeftADayBefore) {
+  const std::filesystem::path left = write("tmp/tinylm-text.tmp-0123456789abcdef/--text", "abc");
+  const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(25);
+  std::filesystem::last_write_time(left, old);
+  std::filesystem::last_write_time(left.parent_path(), old);
+  EXPECT_EQ(ids({}, "a"), (Ids{2}));
   EXPECT_TRUE(nothing_is_left());
 }
 
