@@ -70,7 +70,7 @@ TEST(KilledTraining, GivesTheSameLossesBitForBitAsOneLeftAlone) {
     const double draw = random.uniform(kill, 0);
     Outcome outcome;
     if (kill % 3 == 0) {
-      outcome = testing::run_and_signal(folder, go_on(), 0.2 + 0.5 * draw, SIGKILL);
+      outcome = testing::run_and_signal(folder, go_on(), 0.1 + 0.4 * draw, SIGKILL);
     } else {
       Growth metrics(fs::path(folder) / "killed/metrics.jsonl");
       const auto steps = static_cast<std::uintmax_t>(1 + 450 * draw);

@@ -247,7 +247,8 @@ std::vector<std::uint16_t> to_bfloat16(torch::Tensor& matrix) {
 /// Nothing where newer ones may have them without AVX-512, by instructions for which the kernel has no flag.
 std::optional<bool> bf16_products_by_flags() {
   const Processor processor = read_processor();
-  const char* const most = std::getenv("ONEDNN_MAX_CPU_ISA");
+  const char* most = std::getenv("ONEDNN_MAX_CPU_ISA");
+  if (most == nullptr) most = std::getenv("DNNL_MAX_CPU_ISA");  // its older name
   const std::string limit = most == nullptr ? "" : most;
   const bool limited = limit.starts_with("SSE") || limit == "AVX" || limit.starts_with("AVX2");
   bool avx512 = !limited;
