@@ -18,8 +18,8 @@ struct Rung {
   double tokens, text_tokens;
 };
 constexpr Rung kLadder[] = {
-    {2, 64, 64, 12, 0.0, 0.0},      {4, 128, 64, 12, 0.3e6, 30e3},  {4, 128, 128, 8, 1.5e6, 60e3},
-    {6, 192, 128, 8, 2.5e6, 300e3}, {6, 256, 256, 8, 4.0e6, 600e3}, {6, 384, 256, 8, 6.0e6, 900e3},
+    {2, 64, 64, 12, 0.0, 0.0},      {4, 128, 64, 12, 0.3e6, 30e3},  {4, 128, 128, 16, 1.0e6, 60e3},
+    {6, 192, 256, 8, 3.5e6, 300e3}, {6, 256, 256, 8, 5.0e6, 600e3}, {6, 384, 256, 8, 7.0e6, 900e3},
     {8, 512, 256, 16, 30e6, 10e6},
 };
 
@@ -38,7 +38,7 @@ std::int64_t heads_for(std::int64_t width) {
 
 /// The probability of dropout for a text that is read `times` over.
 double dropout_for(double times) {
-  return times < 4.0 ? 0.0 : times < 8.0 ? 0.05 : times < 16.0 ? 0.1 : 0.2;
+  return times < 3.0 ? 0.0 : times < 10.0 ? 0.05 : times < 20.0 ? 0.1 : 0.2;
 }
 
 /// What is set by hand stays.
