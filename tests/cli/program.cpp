@@ -15,6 +15,7 @@
 #include "core/files.h"
 #include "core/philox.h"
 #include "core/stop_watch.h"
+#include "testing/pseudo_terminal.h"
 
 namespace tinylm::testing {
 namespace {
@@ -32,8 +33,15 @@ void redirect(const fs::path& file, int flags, int descriptor) {
   if (opened < 0 || ::dup2(opened, descriptor) < 0) ::_exit(126);
 }
 
-/// `words`: the program and its arguments.
-pid_t start(const std::string& folder, std::vector<std::string> words, const Streams& streams) {
+/// What a terminal of 256 colours has in the environment.
+void set_terminal_variables() {
+  ::setenv("TERM", "xterm-256color", 1);
+  ::unsetenv("NO_COLOR");
+  ::unsetenv("COLORTERM");
+}
+
+/// `words`: the program and its arguments. `terminal`: its standard output, where it is not a file.
+pid_t start(const std::string& folder, std::vector<std::string> words, const Streams& streams, int terminal = -1) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -43,6 +51,10 @@ pid_t start(const std::string& folder, std::vector<std::string> words, const Str
   if (::chdir(folder.c_str()) != 0) ::_exit(126);
   redirect(streams.in, O_RDONLY, 0);
   redirect(streams.out, O_WRONLY | O_CREAT | O_TRUNC, 1);
+  if (terminal >= 0) {
+    set_terminal_variables();
+    if (::dup2(terminal, 1) < 0) ::_exit(126);
+  }
   redirect(streams.err, O_WRONLY | O_CREAT | O_TRUNC, 2);
   ::execv(argv.front(), argv.data());
   ::_exit(127);
@@ -78,6 +90,19 @@ Outcome run_program(const std::string& folder, const std::vector<std::string>& a
 
 Outcome run_shell(const std::string& folder, const std::string& line) {
   return run_words(folder, {"/bin/sh", "-c", "tinylm() { " TINYLM_PROGRAM " \"$@\"; }; " + line}, "");
+}
+
+Outcome run_on_terminal(const std::string& folder, const std::vector<std::string>& arguments) {
+  PseudoTerminal pseudo(80);
+  const Streams streams;
+  write_atomically(streams.in, "");
+  const pid_t child = start(folder, with_program(arguments), streams, pseudo.terminal());
+  const std::string seen = pseudo.seen();
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  Outcome outcome = outcome_of(status, streams);
+  outcome.out = seen;
+  return outcome;
 }
 
 Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments,

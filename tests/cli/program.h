@@ -22,6 +22,9 @@ Outcome run_program(const std::string& folder, const std::vector<std::string>& a
 /// Runs a line of the shell in `folder`, in which `tinylm` is the program.
 Outcome run_shell(const std::string& folder, const std::string& line);
 
+/// Runs it with a terminal of 80 columns and 256 colours as its standard output.
+Outcome run_on_terminal(const std::string& folder, const std::vector<std::string>& arguments);
+
 /// Starts it, waits until `now()`, asked every few milliseconds, or it ended, and sends `signal` if it has not.
 Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments,
                        const std::function<bool()>& now, int signal);

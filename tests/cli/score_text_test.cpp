@@ -152,15 +152,20 @@ TEST_F(ScoreText, ShowsPeopleTheFiguresAndWhatSurprisedTheModel) {
   EXPECT_EQ(std::count(table_of.out.begin(), table_of.out.end(), '\n'), 2 + 7 + 1 + 1 + 7) << table_of.out;
 }
 
-// script(1) of util-linux runs a command on a terminal of its own.
 TEST_F(ScoreText, ColoursAShortTextOnATerminal) {
   train();
-  if (testing::run_shell(folder_, "script --version").exit_code != 0) GTEST_SKIP() << "no script(1) here";
-  const std::string line = "TERM=xterm-256color; export TERM; unset NO_COLOR COLORTERM; script -q -c '" TINYLM_PROGRAM
-                           " score --text \"the mill\"' /dev/null";
-  const Outcome outcome = testing::run_shell(folder_, line);
+  const Outcome outcome = testing::run_on_terminal(folder_, {"score", "--text", "the mill"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "\x1b[48;5;")) << outcome.out;
   EXPECT_FALSE(contains(outcome.out, "What surprised it most")) << outcome.out;
+}
+
+TEST_F(ScoreText, LeavesNothingBehindAClosedPipe) {
+  train();
+  fs::create_directory(fs::path(folder_) / "tmp");
+  const Outcome outcome =
+      testing::run_shell(folder_, "TMPDIR=$PWD/tmp; export TMPDIR; tinylm score text.txt --csv - | head -1; ls tmp");
+  EXPECT_EQ(outcome.out, "position,id,text,loss_nats\n") << outcome.err;
 }
 
 TEST_F(ScoreText, RefusesTextsThatCannotBeScored) {

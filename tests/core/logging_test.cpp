@@ -1,9 +1,7 @@
 #include "core/logging.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -12,6 +10,7 @@
 #include "core/errors.h"
 #include "core/files.h"
 #include "test_support.h"
+#include "testing/pseudo_terminal.h"
 
 namespace tinylm {
 namespace {
@@ -29,25 +28,14 @@ std::string plain_stderr(const Act& act) {
 /// What `act` writes to stderr when that is a terminal of `columns` columns.
 template <class Act>
 std::string terminal_stderr(unsigned short columns, const Act& act) {
-  const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
-  EXPECT_EQ(::grantpt(master) | ::unlockpt(master), 0);
-  const int terminal = ::open(::ptsname(master), O_RDWR | O_NOCTTY);
-  const struct winsize size { 25, columns, 0, 0 };
-  ::ioctl(terminal, TIOCSWINSZ, &size);
+  testing::PseudoTerminal pseudo(columns);
   const int before = ::dup(STDERR_FILENO);
-  ::dup2(terminal, STDERR_FILENO);
+  ::dup2(pseudo.terminal(), STDERR_FILENO);
   ::setenv("TERM", "xterm", 1);
   act();
   ::dup2(before, STDERR_FILENO);
   ::close(before);
-  ::close(terminal);
-  std::string seen;
-  char buffer[4096];
-  for (ssize_t got = 0; (got = ::read(master, buffer, sizeof buffer)) > 0;) {  // ends, as no one holds the terminal
-    seen.append(buffer, static_cast<std::size_t>(got));
-  }
-  ::close(master);
-  return std::regex_replace(seen, std::regex("\r\n"), "\n");  // the terminal's own doing
+  return pseudo.seen();
 }
 
 void say_everything() {

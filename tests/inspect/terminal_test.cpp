@@ -1,35 +1,26 @@
 #include "inspect/terminal.h"
 
-#include <fcntl.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
 #include <gtest/gtest.h>
 
+#include "testing/pseudo_terminal.h"
+
 namespace tinylm {
 namespace {
 
-/// The terminal end of a pseudo-terminal, 77 columns wide.
+/// A pseudo-terminal, 77 columns wide.
 class Terminal : public ::testing::Test {
  protected:
   void SetUp() override {
-    controller_ = posix_openpt(O_RDWR | O_NOCTTY);
-    ASSERT_TRUE(controller_ >= 0 && grantpt(controller_) == 0 && unlockpt(controller_) == 0);
-    terminal_ = open(ptsname(controller_), O_RDWR | O_NOCTTY);
-    ASSERT_GE(terminal_, 0);
-    const winsize size = {24, 77, 0, 0};
-    ASSERT_EQ(ioctl(terminal_, TIOCSWINSZ, &size), 0);
     unsetenv("NO_COLOR");
     unsetenv("COLORTERM");
     setenv("TERM", "xterm", 1);
   }
-  void TearDown() override {
-    close(terminal_);
-    close(controller_);
-  }
-  int controller_ = -1, terminal_ = -1;
+  testing::PseudoTerminal pseudo_{77};
+  int terminal_ = pseudo_.terminal();
 };
 
 TEST_F(Terminal, ColorDepthFollowsTheEnvironment) {
