@@ -14,6 +14,7 @@
 
 #include "data/text_files.h"
 #include "test_support.h"
+#include "tokenizer/registry.h"
 
 namespace tinylm {
 
@@ -31,6 +32,21 @@ class FolderTest : public ::testing::Test {
   }
 
   std::filesystem::path folder_;
+};
+
+/// With the char tokenizer of the letters a..e, space and newline: newline 0, space 1, a 2, ..., e 6, START 7, END 8.
+class LettersTest : public FolderTest {
+ protected:
+  void SetUp() override {
+    FolderTest::SetUp();
+    TextFiles text({write("alphabet", "abcde \n")}, {}, false);
+    tokenizer_ = make_tokenizer({}, 0, text);
+    ASSERT_EQ(tokenizer_->encode("\n ae"), (std::vector<TokenId>{0, 1, 2, 6}));
+    ASSERT_EQ(tokenizer_->start_id(), 7);
+    ASSERT_EQ(tokenizer_->end_id(), 8);
+  }
+
+  std::unique_ptr<Tokenizer> tokenizer_;
 };
 
 /// Everything logged while it lives.

@@ -7,25 +7,21 @@
 
 #include "core/errors.h"
 #include "data_test_support.h"
-#include "tokenizer/registry.h"
 
 namespace tinylm {
 namespace {
 
-/// The char tokenizer of text_encoder_test.cpp (newline 0, space 1, a 2, ..., e 6, START 7, END 8), and the test's own
-/// folder for temporary files.
-class TemporaryTokensTest : public FolderTest {
+/// In the test's own folder for temporary files.
+class TemporaryTokensTest : public LettersTest {
  protected:
   void SetUp() override {
-    FolderTest::SetUp();
-    TextFiles text({write("alphabet", "abcde \n")}, {}, false);
-    tokenizer_ = make_tokenizer({}, 0, text);
+    LettersTest::SetUp();
     std::filesystem::create_directories(folder_ / "tmp");
     ::setenv("TMPDIR", (folder_ / "tmp").c_str(), 1);
   }
   void TearDown() override {
     ::unsetenv("TMPDIR");
-    FolderTest::TearDown();
+    LettersTest::TearDown();
   }
 
   std::vector<std::int64_t> ids(const TextOptions& text, const std::string& literal = "") const {
@@ -36,8 +32,6 @@ class TemporaryTokensTest : public FolderTest {
     return ids;
   }
   bool nothing_is_left() const { return std::filesystem::is_empty(folder_ / "tmp"); }
-
-  std::unique_ptr<Tokenizer> tokenizer_;
 };
 
 using Ids = std::vector<std::int64_t>;

@@ -4,23 +4,12 @@
 
 #include "core/errors.h"
 #include "data_test_support.h"
-#include "tokenizer/registry.h"
 
 namespace tinylm {
 namespace {
 
-/// The char tokenizer of the letters a..e, space and newline: newline 0, space 1, a 2, ..., e 6, START 7, END 8.
-class TextEncoderTest : public FolderTest {
+class TextEncoderTest : public LettersTest {
  protected:
-  void SetUp() override {
-    FolderTest::SetUp();
-    TextFiles text({write("alphabet", "abcde \n")}, {}, false);
-    tokenizer_ = make_tokenizer({}, 0, text);
-    ASSERT_EQ(tokenizer_->encode("\n ae"), (std::vector<TokenId>{0, 1, 2, 6}));
-    ASSERT_EQ(tokenizer_->start_id(), 7);
-    ASSERT_EQ(tokenizer_->end_id(), 8);
-  }
-
   std::vector<std::int64_t> encoded(const std::vector<std::filesystem::path>& files, Documents documents,
                                     std::size_t chunk_bytes) const {
     TextOptions options;
@@ -34,8 +23,6 @@ class TextEncoderTest : public FolderTest {
     file.copy(0, file.size(), ids.data());
     return ids;
   }
-
-  std::unique_ptr<Tokenizer> tokenizer_;
 };
 
 using Ids = std::vector<std::int64_t>;
