@@ -1,10 +1,13 @@
 #include "cli/run_report.h"
 
+#include <algorithm>
+
 #include "core/checksum.h"
 #include "data/dataset_manifest.h"
 #include "data/token_file.h"
 #include "tokenizer/registry.h"
 #include "train/metrics_file.h"
+#include "train/schedule.h"
 
 namespace tinylm {
 namespace {
@@ -48,10 +51,12 @@ RunReport read_report(const Run& run) {
   report.samples = read_samples(run.samples_file());
   report.status = report.sessions.empty() ? "" : report.sessions.back().outcome;
   for_each_metrics(run.metrics_file(), [&](const Metrics& metrics) { report.course.add(metrics); });
-  // What the configuration has is the first guess where a training was given minutes.
-  const std::int64_t last_step = report.course.last().step;
-  const bool passed = last_step > report.total_steps;
-  if (passed || (report.status == "trained" && last_step > 0)) report.total_steps = last_step;
+  // With minutes the configuration has the first guess, and the checkpoint what it became.
+  if (configuration.train.minutes > 0.0) {
+    if (const auto state = run.checkpoints().last_state())
+      report.total_steps = pace_of(configuration.train, *state).last_step;
+  }
+  report.total_steps = std::max(report.total_steps, report.course.last().step);
   return report;
 }
 

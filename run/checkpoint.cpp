@@ -78,12 +78,11 @@ void CheckpointStore::finish_interrupted_save() {
       fs::remove_all(path);
     }
   }
-  const fs::path last_state = folder_ / "last" / kStateName;
-  if (!fs::exists(last_state)) return;
-  const TrainingState state = read_state_file(last_state).state;
-  const fs::path best = step_folder(state.best_step);
+  const std::optional<TrainingState> state = last_state();
+  if (!state) return;
+  const fs::path best = step_folder(state->best_step);
   std::error_code no_link;
-  if (state.best_step > 0 && fs::exists(best) && fs::read_symlink(folder_ / "best", no_link) != best.filename()) {
+  if (state->best_step > 0 && fs::exists(best) && fs::read_symlink(folder_ / "best", no_link) != best.filename()) {
     replace_link(folder_ / "best", best.filename());
   }
 }
@@ -154,6 +153,12 @@ Checkpoint CheckpointStore::open(const std::string& name, bool with_optimizer) c
   return checkpoint;
 }
 
+std::optional<TrainingState> CheckpointStore::last_state() const {
+  const fs::path file = folder_ / named("last") / kStateName;
+  if (empty() || !fs::exists(file)) return std::nullopt;
+  return read_state_file(file).state;
+}
+
 void CheckpointStore::go_back_to(const Checkpoint& checkpoint) {
   const std::string name = checkpoint.folder.filename().string();
   if (named("last") == name) return;
@@ -220,10 +225,9 @@ std::string CheckpointStore::named(const std::string& name) const {
   if (!target.empty() && fs::is_directory(folder_ / target)) return target.string();
   if (empty()) return "";
   if (name == "last") return step_folder(steps().back()).filename().string();
-  const fs::path last = folder_ / named("last");
-  if (!fs::exists(last / kStateName)) return last.filename().string();
-  const fs::path best = step_folder(read_state_file(last / kStateName).state.best_step);
-  return fs::is_directory(best) ? best.filename().string() : last.filename().string();
+  const std::optional<TrainingState> state = last_state();
+  const fs::path best = state ? step_folder(state->best_step) : fs::path();
+  return state && fs::is_directory(best) ? best.filename().string() : named("last");
 }
 
 }  // namespace tinylm

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +56,9 @@ class CheckpointStore {
   /// Makes `checkpoint` the last one again, and the best one that its state names the best: newer ones, which were
   /// refused, are kept under names ending in ".damaged".
   void go_back_to(const Checkpoint& checkpoint);
+  /// Where the last checkpoint stands, by its state.json alone; nothing where there is none, or weights alone. Throws
+  /// FileError for a damaged one.
+  std::optional<TrainingState> last_state() const;
   bool empty() const { return steps().empty(); }
   std::vector<std::int64_t> steps() const;  // ascending
 

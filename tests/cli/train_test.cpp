@@ -231,6 +231,20 @@ TEST_F(TrainProgram, TakesATimeInsteadOfSteps) {
   EXPECT_EQ(longer.exit_code, 0) << longer.err;
 }
 
+TEST_F(TrainProgram, AStoppedTimeIsComparedByTheStepsThatWereExpectedLast) {
+  const fs::path metrics = fs::path(folder_) / "run/metrics.jsonl";
+  const auto evaluated = [&] { return fs::exists(metrics) && contains(read_file(metrics), "val_loss_nats"); };
+  const Outcome stopped = testing::run_and_signal(
+      folder_, {"train", "text.txt", "--minutes", "0.5", "--width", "32", "--out", "run"}, evaluated, SIGINT);
+  ASSERT_EQ(stopped.exit_code, 128 + SIGINT) << stopped.err;
+  const auto state = nlohmann::json::parse(read_file(fs::path(folder_) / "run/checkpoints/last/state.json"));
+  ASSERT_EQ(state["paces"].size(), 2u) << "one guess, and one after the first evaluation";
+  const auto expected = state["paces"][1]["last_step"].get<std::int64_t>();
+  EXPECT_NE(expected, state["paces"][0]["last_step"]);
+  const Outcome compared = run_program(folder_, {"compare", "run", "run", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(compared.out)["runs"][0]["total_steps"], expected) << compared.err;
+}
+
 TEST_F(TrainProgram, RefusesATimeAndSteps) {
   const Outcome outcome = run_program(folder_, {"train", "text.txt", "--minutes", "1", "--steps", "10"});
   EXPECT_EQ(outcome.exit_code, 2);
