@@ -33,7 +33,7 @@ BenchShape shape_of_preset(const std::string& preset, const std::string& name) {
   return {name, configuration.run.model, configuration.train};
 }
 
-BenchShapes bench_shapes() {
+BenchShapes bench_shapes(Ops ops) {
   BenchShapes shapes{shape_of_preset("shakespeare-tiny", "tiny"), shape_of_preset("shakespeare-baby", "baby"),
                      shape_of_preset("shakespeare-tiny", "context_1024")};
   shapes.baby.model.dropout = 0.0;
@@ -41,6 +41,7 @@ BenchShapes bench_shapes() {
   shapes.baby.train.accumulate = 1;
   shapes.context_1024.model.context = 1024;
   shapes.context_1024.train.batch = 4;
+  for (BenchShape* shape : {&shapes.tiny, &shapes.baby, &shapes.context_1024}) shape->ops = ops;
   return shapes;
 }
 
@@ -66,7 +67,7 @@ class BenchCommand : public Command {
 
   std::vector<std::string> only_;
   std::int64_t rounds_ = kRounds;
-  std::int64_t threads_ = 0;
+  MachineOptions machine_;
   CLI::Option* rounds_option_ = nullptr;
   bool quick_ = false;
   bool json_ = false;
@@ -80,7 +81,9 @@ void BenchCommand::describe(CLI::App& app) {
       ->allow_extra_args(false);
   rounds_option_ = app.add_option("--rounds", rounds_, "how often each is measured")->capture_default_str();
   app.add_flag("--quick", quick_, std::to_string(kQuickRounds) + " rounds: about a minute, less exact");
-  app.add_option("--threads", threads_, "threads; 0: the physical cores that this process may use")
+  app.add_option("--threads", machine_.threads, "threads; 0: the physical cores that this process may use")
+      ->capture_default_str();
+  app.add_option("--precision", machine_.precision, "of the trainings: auto (what suits the processor), fp32 or bf16")
       ->capture_default_str();
   app.add_flag("--json", json_, "one JSON object on stdout instead of tables");
 }
@@ -91,18 +94,15 @@ void BenchCommand::validate() const {
                    "--rounds is " + std::to_string(rounds_) + ", expected 1 to 10000");
   problems.require(!quick_ || rounds_option_->empty(),
                    "--quick is --rounds " + std::to_string(kQuickRounds) + ": give one of them");
-  MachineOptions machine;
-  machine.threads = threads_;
-  machine.validate(problems);
+  machine_.validate(problems);
   problems.throw_if_any();
 }
 
 ExitCode BenchCommand::run() {
   validate();
-  const Suite suite = make_suite(bench_shapes()).only(only_);
-  MachineOptions machine;
-  machine.threads = threads_;
-  set_up_machine(machine);
+  machine_.resolve_precision(read_processor());
+  const Suite suite = make_suite(bench_shapes(machine_.training_ops())).only(only_);
+  set_up_machine(machine_);
   suite.require_memory(available_memory_bytes());
   catch_stop_signals();
   const MachineReport machine_report = measure_machine();

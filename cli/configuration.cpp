@@ -105,7 +105,7 @@ const Configuration& ConfigurationFlags::resolve() {
     configuration_.init_from = absolute_text(configuration_.init_from);
     take_init_from();
   }
-  if (configuration_.run.machine.precision == "auto") configuration_.run.machine.precision = "fp32";
+  configuration_.run.machine.resolve_precision(read_processor());
   configuration_.validate();
   return configuration_;
 }

@@ -41,7 +41,7 @@ Dataset prepare_in_time(ConfigurationFlags& flags, Configuration& configuration,
   Dial dial{.whole_s = 60.0 * configuration.train.minutes};
   dial.is_free = [&](const std::string& key) { return flags.leaves_open(key); };
   dial.measure_step_s = [&](const ModelConfig& model, const TrainOptions& options, double seconds) {
-    return measure_step_s(model, options, run.machine.ops, seconds);
+    return measure_step_s(model, options, run.machine.training_ops(), seconds);
   };
   say(choose_split(dial, bytes_of(run.text.text), run.text));
   Dataset dataset = prepare(configuration, cache);

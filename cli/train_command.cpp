@@ -136,7 +136,8 @@ Run TrainCommand::create_run() {
   const Dataset dataset = prepare_in_time(flags_, configuration_, cache_, since_start_);
   const ModelConfig& model = configuration_.run.model;
   require_validation(EvaluationWindows(dataset.val(), model.context), configuration_.train);
-  require_memory(plan_memory(model, configuration_.train, configuration_.run.machine.ops), available_memory_bytes());
+  require_memory(plan_memory(model, configuration_.train, configuration_.run.machine.training_ops()),
+                 available_memory_bytes());
   require_disk(checkpoints_bytes(model, configuration_.train), free_disk_bytes(folder), folder);
   Run run =
       Run::create(folder, flags_.effective_toml(), [&](const std::filesystem::path& data) { dataset.link_into(data); });
@@ -147,7 +148,7 @@ Run TrainCommand::create_run() {
 Trainer TrainCommand::make_trainer(const Dataset& dataset) {
   const ModelConfig& sizes = configuration_.run.model;
   const TrainOptions& options = configuration_.train;
-  LanguageModel model(sizes, options.seed, configuration_.run.machine.ops);
+  LanguageModel model(sizes, options.seed, configuration_.run.machine.training_ops());
   std::unique_ptr<Optimizer> optimizer = make_optimizer(options, *model);
   if (dataset.val().count < 2) spdlog::warn("no validation: no text is held out, so the best checkpoint is the last");
   if (options.warmup > options.steps) {
@@ -161,8 +162,8 @@ Trainer TrainCommand::make_trainer(const Dataset& dataset) {
   }
   spdlog::debug("{} training tokens, {} validation tokens, vocabulary {} ({})", grouped(dataset.train().count),
                 grouped(dataset.val().count), sizes.vocabulary_size, dataset.tokenizer().kind());
-  spdlog::info("{} parameters, {}; seed {}", grouped(sizes.parameter_count()), optimizer->describe_groups(),
-               options.seed);
+  spdlog::info("{} parameters, {}; precision {}; seed {}", grouped(sizes.parameter_count()),
+               optimizer->describe_groups(), configuration_.run.machine.precision, options.seed);
   if (spdlog::should_log(spdlog::level::debug))
     spdlog::debug("operations of a step: {}", step_operations(model).text());
   return Trainer(model, std::move(optimizer), BatchSource(dataset.train(), sizes.context, options.seed),

@@ -24,12 +24,17 @@ std::map<std::string, std::string> fields_of_first(std::istream& lines) {
 
 }  // namespace
 
+bool Processor::favours_bfloat16() const {
+  return has("amx_bf16") || (vendor == "AuthenticAMD" && has("avx512_bf16"));
+}
+
 Processor read_processor(const std::filesystem::path& root) {
   std::ifstream file(root / "proc/cpuinfo");
   std::map<std::string, std::string> fields = fields_of_first(file);
   Processor processor;
   processor.name = fields["model name"].empty() ? "unknown" : fields["model name"];
   if (!fields["cpu family"].empty()) processor.name += ", family " + fields["cpu family"] + " model " + fields["model"];
+  processor.vendor = fields["vendor_id"];
   std::istringstream flags(fields["flags"]);
   for (std::string flag; flags >> flag;) processor.features.insert(flag);
   return processor;

@@ -4,8 +4,8 @@
 
 #include "core/stop_watch.h"
 #include "model/ops/activations.h"
+#include "model/ops/kernels/bfloat16.h"
 #include "model/ops/linear_products.h"
-#include "model/ops/matmul.h"
 
 namespace tinylm {
 namespace {
@@ -103,25 +103,46 @@ std::uint64_t BareProducts::memory_bytes(const ModelConfig& config, std::int64_t
   return sizeof(float) * static_cast<std::uint64_t>(floats);
 }
 
-BareProducts::BareProducts(const ModelConfig& config, std::int64_t B)
-    : rows_(B * config.context),
+BareProducts::BareProducts(const ModelConfig& config, std::int64_t B, ops::MatmulInputs type)
+    : type_(type),
+      rows_(B * config.context),
       layers_(config.layers),
       linear_(linear_layers(config)),
       attention_({B, config.context, config.heads, config.head_size()}) {
   std::int64_t parameters = 0;
   for (const Linear& layer : linear_) parameters += layer.inputs * layer.outputs;
-  weights_.assign(size_of(parameters), kSmall);
+  fill(weights_, parameters);
   gradients_.assign(size_of(parameters), kSmall);
-  for (std::vector<float>* rows : {&x_, &dy_, &y_, &dx_}) rows->assign(size_of(rows_ * widest(linear_)), kSmall);
+  for (Operand* rows : {&x_, &dy_}) fill(*rows, rows_ * widest(linear_));
+  for (std::vector<float>* rows : {&y_, &dx_}) rows->assign(size_of(rows_ * widest(linear_)), kSmall);
+}
+
+void BareProducts::fill(Operand& operand, std::int64_t count) const {
+  if (type_ == ops::MatmulInputs::kFloat32) {
+    operand.float32.assign(size_of(count), kSmall);
+  } else {
+    std::uint16_t small = 0;
+    ops::round_to_bfloat16(&kSmall, 1, &small);
+    operand.bfloat16.assign(size_of(count), small);
+  }
+}
+
+void BareProducts::multiply(const ops::MatmulShape& shape, const Operand& a, const Operand& b, std::int64_t b_first,
+                            float* c) const {
+  if (type_ == ops::MatmulInputs::kFloat32) {
+    ops::matmul_f32(shape, a.float32.data(), b.float32.data() + b_first, c);
+  } else {
+    ops::matmul_bf16(shape, a.bfloat16.data(), b.bfloat16.data() + b_first, c);
+  }
 }
 
 void BareProducts::run_linear_layers() {
   std::int64_t place = 0;
   for (const Linear& layer : linear_) {
     const ops::LinearSizes sizes{rows_, layer.inputs, layer.outputs};
-    ops::linear_forward(sizes, x_.data(), weights_.data() + place, nullptr, y_.data());
-    ops::linear_input_gradient(sizes, dy_.data(), weights_.data() + place, dx_.data());
-    ops::linear_weight_gradient(sizes, dy_.data(), x_.data(), gradients_.data() + place);
+    multiply(ops::linear_forward_shape(sizes), x_, weights_, place, y_.data());
+    multiply(ops::linear_input_gradient_shape(sizes), dy_, weights_, place, dx_.data());
+    multiply(ops::linear_weight_gradient_shape(sizes), dy_, x_, 0, gradients_.data() + place);
     place += layer.inputs * layer.outputs;
   }
 }

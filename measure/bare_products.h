@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/config.h"
+#include "model/ops/matmul.h"
 
 namespace tinylm {
 
@@ -35,11 +36,12 @@ class AttentionProducts {
 };
 
 /// All products of one training step on B texts: linear layers and output projection, forward, input gradients and
-/// weight gradients, and attention's. Each layer has weights and gradients of its own, rows are shared: a step moves
+/// weight gradients, and attention's, which is float32 always. Those of linear layers multiply what they are given in
+/// `type`, rounded beforehand. Each layer has weights and gradients of its own, rows are shared: a step moves
 /// more memory than this.
 class BareProducts {
  public:
-  BareProducts(const ModelConfig& config, std::int64_t B);
+  BareProducts(const ModelConfig& config, std::int64_t B, ops::MatmulInputs type = ops::MatmulInputs::kFloat32);
 
   /// Multiplies once; gives the seconds it took.
   double run_s();
@@ -54,12 +56,23 @@ class BareProducts {
   };
   static std::vector<Linear> linear_layers(const ModelConfig& config);
   static std::int64_t widest(const std::vector<Linear>& layers);
+  /// A matrix that is multiplied, in one of the two types.
+  struct Operand {
+    std::vector<float> float32;
+    std::vector<std::uint16_t> bfloat16;
+  };
+  void fill(Operand& operand, std::int64_t count) const;
+  void multiply(const ops::MatmulShape& shape, const Operand& a, const Operand& b, std::int64_t b_first,
+                float* c) const;
   void run_linear_layers();
 
+  ops::MatmulInputs type_;
   std::int64_t rows_, layers_;
-  std::vector<Linear> linear_;              // all of the model
-  std::vector<float> weights_, gradients_;  // of all, one after another
-  std::vector<float> x_, dy_, y_, dx_;      // rows x the widest layer
+  std::vector<Linear> linear_;    // all of the model
+  Operand weights_;               // of all, one after another
+  std::vector<float> gradients_;  // of those
+  Operand x_, dy_;                // rows x the widest layer
+  std::vector<float> y_, dx_;     // likewise
   AttentionProducts attention_;
 };
 

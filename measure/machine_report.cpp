@@ -10,6 +10,7 @@
 #include "core/numbers.h"
 #include "core/torch_compat.h"
 #include "measure/square_product.h"
+#include "run/config.h"
 
 namespace tinylm {
 namespace {
@@ -28,6 +29,15 @@ std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text.empty() ? "none" : text;
+}
+
+/// Products in bfloat16 have to be this much faster to make up for the rounding of what they multiply.
+constexpr double kWorthRounding = 1.3;
+
+std::string precision_auto(const MachineReport& report) {
+  MachineOptions options;
+  options.resolve_precision(report.processor);
+  return options.precision;
 }
 
 std::string rate(double gflops) {
@@ -56,10 +66,14 @@ MachineReport measure_machine() {
 }
 
 std::string precision_advice(const MachineReport& report) {
-  const std::string now = "float32, the one precision that tinylm computes in";
+  const std::string now = precision_auto(report);
   if (!report.bf16_gflops) return now + "; oneDNN has no bfloat16 products for this processor";
-  return now + "; bfloat16 products run at " + fixed(*report.bf16_gflops / report.fp32_gflops, 1) +
-         " times the rate of float32 here";
+  const double ratio = *report.bf16_gflops / report.fp32_gflops;
+  const std::string measured =
+      now + "; bfloat16 products run at " + fixed(ratio, 1) + " times the rate of float32 here";
+  if (now == "bf16" && ratio < kWorthRounding) return measured + ": try --precision fp32";
+  if (now == "fp32" && ratio > kWorthRounding) return measured + ": try --precision bf16";
+  return measured;
 }
 
 std::string to_json(const MachineReport& report) {
@@ -79,7 +93,7 @@ std::string to_json(const MachineReport& report) {
       {"blas", report.blas.file},
       {"blas_kernels", report.blas.kernels},
       {"blas_gflops", report.blas_gflops},
-      {"precision_auto", "fp32"},
+      {"precision_auto", precision_auto(report)},
   };
   if (report.bf16_gflops) json["onednn_bf16_gflops"] = *report.bf16_gflops;
   return json.dump(2);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "model/config.h"
+#include "model/ops/ops.h"
 #include "train/options.h"
 
 namespace tinylm {
@@ -12,6 +13,7 @@ struct BenchShape {
   std::string name;  // part of the names of results: "tiny"
   ModelConfig model;
   TrainOptions train;
+  Ops ops = Ops::kAuto;  // of the default training: kAuto or kBfloat16
 
   std::int64_t tokens_per_step() const { return train.batch * model.context; }
 };

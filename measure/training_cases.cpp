@@ -5,6 +5,7 @@
 #include "measure/bare_products.h"
 #include "measure/norms_of_step.h"
 #include "measure/suite.h"
+#include "model/ops/linear_products.h"
 #include "train/plan.h"
 #include "train/step_timer.h"
 
@@ -60,7 +61,7 @@ TimedCase step_case(const std::string& name, const std::shared_ptr<LateTraining>
 /// A training that differs from `shape` in something whose cost is the difference of the two steps.
 void add_variant(Suite& suite, const std::string& name, const BenchShape& variant, const std::string& meaning) {
   const std::string of = step_of(variant) + "_" + name;
-  suite.cases.push_back(step_case(of, std::make_shared<LateTraining>(variant, Ops::kAuto)));
+  suite.cases.push_back(step_case(of, std::make_shared<LateTraining>(variant, variant.ops)));
   suite.ratios.push_back({"costs", name + "_share_of_step_" + variant.name, of, step_of(variant), meaning, 1.0, -1.0});
 }
 
@@ -70,13 +71,14 @@ void add_training(Suite& suite, const BenchShape& shape) {
   const std::string step = step_of(shape), plain = step + "_plain", products = "bare_" + step;
   const double tokens = static_cast<double>(shape.tokens_per_step());
   const double gflops = 1e-9 * training_flops_per_token(shape.model) * tokens;
-  const auto training = std::make_shared<LateTraining>(shape, Ops::kAuto);
+  const auto training = std::make_shared<LateTraining>(shape, shape.ops);
   suite.cases.push_back(step_case(step, training));
   suite.cases.push_back(step_case(plain, std::make_shared<LateTraining>(shape, Ops::kPlain)));
   const ModelConfig model = shape.model;
   const std::int64_t B = shape.train.batch;
-  const auto prepare = [model, B] {
-    const auto bare = std::make_shared<BareProducts>(model, B);
+  const ops::MatmulInputs type = ops::multiplied_as(shape.ops);
+  const auto prepare = [model, B, type] {
+    const auto bare = std::make_shared<BareProducts>(model, B, type);
     return [bare] { return bare->run_s(); };
   };
   suite.cases.push_back({products, prepare, BareProducts::memory_bytes(model, B)});
@@ -94,8 +96,9 @@ void add_training(Suite& suite, const BenchShape& shape) {
       {"training", products + "_rate", "GFLOP/s", products, 1e-9 * BareProducts::operations(model, B), true});
   suite.ratios.push_back({"training", "training_" + shape.name + "_over_plain", plain, step,
                           "tokens/s of the fused operations over those of --ops plain"});
-  suite.ratios.push_back({"training", "bare_products_over_step_" + shape.name, products, step,
-                          "time of the step's bare oneDNN products over the step's time"});
+  suite.ratios.push_back(
+      {"training", "bare_products_over_step_" + shape.name, products, step,
+       "time of the step's bare oneDNN products, in the type it multiplies in, over the step's time"});
 }
 
 void add_costs(Suite& suite, const BenchShape& shape) {

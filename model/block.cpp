@@ -46,7 +46,7 @@ torch::Tensor BlockImpl::add_feed_forward(const torch::Tensor& x, const ForwardP
   const std::int64_t site = dropout_site(layer_, DropoutPlace::kFeedForwardOutput);
   const ops::FeedForwardWeights weights = feed_forward_->weights(*feed_forward_norm_);
   if (ops::can_fuse_feed_forward(pass.ops, x, weights))
-    return ops::feed_forward(x, weights, pass.options.dropout ? *pass.options.dropout : DropoutPlan{}, site);
+    return ops::feed_forward(x, weights, pass.options.dropout ? *pass.options.dropout : DropoutPlan{}, site, pass.ops);
   return x + drop(feed_forward_->forward(feed_forward_norm_->forward(x, pass.ops), pass.ops), pass, site);
 }
 

@@ -41,6 +41,11 @@ LanguageModelImpl::LanguageModelImpl(const ModelConfig& config, std::uint64_t se
   initialise(*this, config, seed);
 }
 
+Ops LanguageModelImpl::ops_of(const ForwardOptions& options) const {
+  if (options.trace) return Ops::kPlain;
+  return ops_ == Ops::kBfloat16 && !torch::GradMode::is_enabled() ? Ops::kAuto : ops_;
+}
+
 bool LanguageModelImpl::is_causal(const ForwardOptions& options) const {
   return options.force_causal || config_.attention_mask == MaskKind::kCausal;
 }
@@ -81,7 +86,7 @@ bool LanguageModelImpl::decodes() const {
 std::shared_ptr<Decoder> LanguageModelImpl::decoder_for(const ForwardOptions& options) {
   if (!options.cache || options.trace || options.dropout || torch::GradMode::is_enabled()) return nullptr;
   const std::lock_guard lock(decoder_mutex_);
-  if (decoder_ && ops_ == Ops::kAuto && decoder_->current()) return decoder_;
+  if (decoder_ && ops_ != Ops::kPlain && decoder_->current()) return decoder_;
   if (!decodes()) return nullptr;
   const torch::Tensor float32 = torch::empty(0);
   const DecoderPositions positions{positions_->added(0, config_.context, float32),

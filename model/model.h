@@ -45,8 +45,8 @@ class LanguageModelImpl : public torch::nn::Module {
   void set_ops(Ops ops) { ops_ = ops; }
 
  private:
-  /// A trace is computed on the definitions.
-  Ops ops_of(const ForwardOptions& options) const { return options.trace ? Ops::kPlain : ops_; }
+  /// A trace is computed on the definitions, and only what is learned from in bfloat16.
+  Ops ops_of(const ForwardOptions& options) const;
   bool is_causal(const ForwardOptions& options) const;
   /// What the fused attention needs when the pass goes there (dispatch.h).
   std::optional<AttentionPositions> fused_attention(std::int64_t T, const ForwardOptions& options) const;

@@ -60,7 +60,8 @@ torch::Tensor SelfAttentionImpl::add_fused(const torch::Tensor& x, const NormImp
                                       .positions = pass.fused.value(),
                                       .dropout = pass.options.dropout ? *pass.options.dropout : DropoutPlan{},
                                       .weights_site = dropout_site(layer_, DropoutPlace::kAttentionWeights),
-                                      .output_site = dropout_site(layer_, DropoutPlace::kAttentionOutput)};
+                                      .output_site = dropout_site(layer_, DropoutPlace::kAttentionOutput),
+                                      .ops = pass.ops};
   return ops::attention_sublayer(x, weights, choices);
 }
 

@@ -34,6 +34,19 @@ ActivationFloats plain_floats(const ModelConfig& config, std::int64_t tokens) {
           static_cast<std::uint64_t>(tokens * (C + 3 * config.vocabulary_size))};
 }
 
+/// Floats that would take what the rounded copies of matrices take, which the threads of the forward and of the
+/// backward pass keep: the larger matrix of tokens, and the weight or the other matrix of tokens.
+std::uint64_t rounded_floats(const ModelConfig& config, std::int64_t tokens) {
+  const std::int64_t C = config.width, V = config.vocabulary_size;
+  const std::int64_t E = expanded_width(config),
+                     widest = std::max(E, C + 2 * config.key_value_heads() * config.head_size());
+  const std::int64_t inputs = std::max(C, config.hidden_width());
+  const std::int64_t logit_rows = std::min(tokens, ops::logit_rows_at_a_time(V));
+  const std::int64_t forward = std::max(tokens * inputs, logit_rows * V) + std::max({widest * C, V * C, tokens * C});
+  const std::int64_t backward = tokens * widest + std::max(tokens * inputs, widest * C);
+  return static_cast<std::uint64_t>(forward + backward) / 2;
+}
+
 ActivationFloats fused_floats(const ModelConfig& config, std::int64_t tokens) {
   const std::int64_t C = config.width, E = expanded_width(config), F = config.hidden_width();
   const std::int64_t key_value = 2 * config.key_value_heads() * config.head_size();
@@ -48,7 +61,9 @@ std::uint64_t activation_bytes(const ModelConfig& config, const TrainOptions& op
   const auto floats = ops == Ops::kPlain ? plain_floats : fused_floats;
   const ActivationFloats training = floats(config, options.batch / options.accumulate * config.context);
   const ActivationFloats evaluation = floats(config, evaluation_rows(config) * config.context);
-  return kFloatBytes * std::max(static_cast<std::uint64_t>(config.layers) * training.layer + training.once,
+  const std::uint64_t rounded =
+      ops == Ops::kBfloat16 ? rounded_floats(config, options.batch / options.accumulate * config.context) : 0;
+  return kFloatBytes * std::max(static_cast<std::uint64_t>(config.layers) * training.layer + training.once + rounded,
                                 evaluation.layer + evaluation.once);
 }
 

@@ -10,7 +10,7 @@
 
 namespace tinylm {
 
-/// Memory that training takes on top of the program itself, in bytes; float32 throughout.
+/// Memory that training takes on top of the program itself, in bytes.
 struct MemoryPlan {
   std::uint64_t weights_bytes = 0;      // 4 a parameter
   std::uint64_t gradients_bytes = 0;    // 4 a parameter
@@ -29,6 +29,8 @@ struct MemoryPlan {
 ///     a layer: 8 C (two norms, residuals, outputs) + 2 (C + 2 Hkv D) (queries, keys, values and their rearrangement)
 ///              + E + F + 2 H T (scores and weights), and with dropout 2 C + H T more
 ///     once:    C (embedding) + 3 V (logits, their logarithms, their gradient)
+///   in bfloat16 (Ops::kBfloat16) half a float for each number of the largest matrices of a product, forward and
+///     backward, rounded
 /// An evaluation keeps one layer and the logits at a time.
 MemoryPlan plan_memory(const ModelConfig& config, const TrainOptions& options, Ops ops = Ops::kAuto);
 

@@ -51,8 +51,8 @@ struct Call {
     const std::int64_t B = x.size(0), T = x.size(1), C = x.size(2), rows = B * T;
     norm = {choices.norm, rows, C, kNormEpsilon, pointer(weights.norm_weight), pointer(weights.norm_bias)};
     statistics = {pointer(between.statistics), pointer(between.statistics) + rows};
-    query_key_value = {rows, C, weights.query_key_value_weight.size(0)};
-    projection = {rows, C, C};
+    query_key_value = {rows, C, weights.query_key_value_weight.size(0), multiplied_as(choices.ops)};
+    projection = {rows, C, C, multiplied_as(choices.ops)};
     softmax_rows = {pointer(between.softmax_rows), pointer(between.softmax_rows) + rows * choices.heads};
     attention = {.B = B,
                  .T = T,

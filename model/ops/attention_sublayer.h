@@ -8,6 +8,7 @@
 #include "model/config.h"
 #include "model/ops/attention_positions.h"
 #include "model/ops/dropout.h"
+#include "model/ops/ops.h"
 
 namespace tinylm::ops {
 
@@ -31,6 +32,7 @@ struct AttentionChoices {
   AttentionPositions positions = {};
   DropoutPlan dropout = {};
   std::int64_t weights_site = 0, output_site = 0;  // of dropout
+  Ops ops = Ops::kAuto;                            // or kBfloat16
 };
 
 /// x [B, T, C] -> [B, T, C], causal; float32 on the processor. One node of the autograd graph: the products of the

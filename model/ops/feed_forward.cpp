@@ -30,9 +30,10 @@ struct Sublayer {
   std::int64_t site = 0;
   std::int64_t samples = 0, rows = 0, C = 0, F = 0;
   std::int64_t hidden_columns = 0;  // of the expanded rows, F or 2 F
+  Ops ops;
 
-  Sublayer(const Tensor& x, FeedForwardWeights all, const DropoutPlan& plan, std::int64_t place)
-      : weights(std::move(all)), dropout(plan), site(place) {
+  Sublayer(const Tensor& x, FeedForwardWeights all, const DropoutPlan& plan, std::int64_t place, Ops how)
+      : weights(std::move(all)), dropout(plan), site(place), ops(how) {
     samples = x.size(0);
     C = x.size(-1);
     rows = x.numel() / C;
@@ -44,8 +45,8 @@ struct Sublayer {
     return {weights.norm, rows, C, kNormEpsilon, pointer(weights.norm_weight), pointer(weights.norm_bias)};
   }
   ActivationRows activation() const { return {weights.activation, rows, F}; }
-  LinearSizes expansion() const { return {rows, C, hidden_columns}; }
-  LinearSizes contraction() const { return {rows, F, C}; }
+  LinearSizes expansion() const { return {rows, C, hidden_columns, multiplied_as(ops)}; }
+  LinearSizes contraction() const { return {rows, F, C, multiplied_as(ops)}; }
   /// residual + dropped in; residual null: the dropped alone.
   void drop(const float* in, const float* residual, float* out) const {
     drop_rows(dropout, site, samples, rows * C / samples, in, residual, out);
@@ -120,6 +121,7 @@ struct Kept : torch::CustomClassHolder {
   ActivationKind activation;
   DropoutPlan dropout;
   std::int64_t site;
+  Ops ops;
   bool keeps_hidden;
 };
 
@@ -161,7 +163,8 @@ struct FeedForward : torch::autograd::Function<FeedForward> {
     return {x,
             {kept.norm, tensors[0], tensors[1], tensors[2], tensors[3], kept.activation, tensors[4], tensors[5]},
             kept.dropout,
-            kept.site};
+            kept.site,
+            kept.ops};
   }
 };
 
@@ -173,7 +176,8 @@ bool can_fuse_feed_forward(Ops ops, const Tensor& x, const FeedForwardWeights& w
                   {x, w.norm_weight, w.norm_bias, w.expand, w.expand_bias, w.contract, w.contract_bias});
 }
 
-Tensor feed_forward(const Tensor& x, const FeedForwardWeights& w, const DropoutPlan& dropout, std::int64_t site) {
+Tensor feed_forward(const Tensor& x, const FeedForwardWeights& w, const DropoutPlan& dropout, std::int64_t site,
+                    Ops ops) {
   const auto optional = [](const Tensor& tensor) {
     return tensor.defined() ? c10::optional<Tensor>(tensor.contiguous()) : c10::nullopt;
   };
@@ -182,6 +186,7 @@ Tensor feed_forward(const Tensor& x, const FeedForwardWeights& w, const DropoutP
   kept->activation = w.activation;
   kept->dropout = dropout;
   kept->site = site;
+  kept->ops = ops;
   kept->keeps_hidden = torch::GradMode::is_enabled();
   return FeedForward::apply(x.contiguous(), w.norm_weight.contiguous(), optional(w.norm_bias), w.expand.contiguous(),
                             optional(w.expand_bias), w.contract.contiguous(), optional(w.contract_bias), kept);

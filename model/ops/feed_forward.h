@@ -26,6 +26,6 @@ bool can_fuse_feed_forward(Ops ops, const torch::Tensor& x, const FeedForwardWei
 /// rows before their activation; the backward pass computes the rest again. Drops what ops::dropout() at `site` would;
 /// a plan with p = 0 drops nothing.
 torch::Tensor feed_forward(const torch::Tensor& x, const FeedForwardWeights& weights, const DropoutPlan& dropout,
-                           std::int64_t site);
+                           std::int64_t site, Ops ops = Ops::kAuto);
 
 }  // namespace tinylm::ops

@@ -36,9 +36,10 @@ struct MatmulShape {
 /// with oneDNN's reason on failure, std::invalid_argument for strides that are not allowed.
 void matmul_f32(const MatmulShape& shape, const float* a, const float* b, float* c, const float* bias = nullptr);
 
-/// The same with A and B in bfloat16 (the upper halves of floats), sums and C in float32, without a bias. Throws as
+/// The same with A and B in bfloat16 (the upper halves of floats); bias, sums and C in float32. Throws as
 /// matmul_f32(), and where has_bf16_matmul() is false.
-void matmul_bf16(const MatmulShape& shape, const std::uint16_t* a, const std::uint16_t* b, float* c);
+void matmul_bf16(const MatmulShape& shape, const std::uint16_t* a, const std::uint16_t* b, float* c,
+                 const float* bias = nullptr);
 /// Whether oneDNN has bfloat16 products for this processor: from AVX-512 on, at whatever speed.
 bool has_bf16_matmul();
 

@@ -52,7 +52,7 @@ struct LossPass {
 };
 
 LossPass loss_pass(const Tensor& hidden, const Tensor& weight, const Tensor& targets, float gradient_scale,
-                   bool want_gradients) {
+                   bool want_gradients, MatmulInputs multiplied_as) {
   const std::int64_t V = weight.size(0), C = weight.size(1), rows = targets.numel();
   const std::int64_t at_a_time = logit_rows_at_a_time(V);
   LossPass pass;
@@ -63,7 +63,7 @@ LossPass loss_pass(const Tensor& hidden, const Tensor& weight, const Tensor& tar
   const Tensor logits = at::empty({std::min(rows, at_a_time), V}, hidden.options());
   pass.losses = at::empty({rows}, hidden.options());
   for (std::int64_t first = 0; first < rows; first += at_a_time) {
-    const LinearSizes sizes{std::min(at_a_time, rows - first), C, V};
+    const LinearSizes sizes{std::min(at_a_time, rows - first), C, V, multiplied_as};
     const float* h = hidden.data_ptr<float>() + first * C;
     float* of_rows = logits.data_ptr<float>();
     linear_forward(sizes, h, weight.data_ptr<float>(), nullptr, of_rows);
@@ -78,8 +78,9 @@ LossPass loss_pass(const Tensor& hidden, const Tensor& weight, const Tensor& tar
 
 struct ProjectedLoss : torch::autograd::Function<ProjectedLoss> {
   static Tensor forward(AutogradContext* context, const Tensor& hidden, const Tensor& weight, const Tensor& targets,
-                        double scale, bool want_gradients) {
-    const LossPass pass = loss_pass(hidden, weight, targets, static_cast<float>(scale), want_gradients);
+                        double scale, bool want_gradients, bool in_bfloat16) {
+    const LossPass pass = loss_pass(hidden, weight, targets, static_cast<float>(scale), want_gradients,
+                                    in_bfloat16 ? MatmulInputs::kBfloat16 : MatmulInputs::kFloat32);
     if (want_gradients) context->save_for_backward({pass.dhidden, pass.dweight});
     return torch::tensor(static_cast<float>(pass.sum() * scale), hidden.options());
   }
@@ -88,7 +89,7 @@ struct ProjectedLoss : torch::autograd::Function<ProjectedLoss> {
     const auto saved = context->get_saved_variables();
     const auto factor = gradients[0].item<float>();
     const auto scaled = [factor](const Tensor& gradient) { return factor == 1.0F ? gradient : gradient * factor; };
-    return {scaled(saved[0]), scaled(saved[1]), {}, {}, {}};
+    return {scaled(saved[0]), scaled(saved[1]), {}, {}, {}, {}};
   }
 };
 
@@ -108,9 +109,11 @@ Tensor projected_loss(const Tensor& hidden, const Tensor& weight, const Tensor& 
     return next_token_loss(linear(hidden, weight, {}, ops), targets, reduction);
   const Targets checked = checked_targets(targets, weight.size(0));
   if (each)
-    return loss_pass(hidden.contiguous(), weight.contiguous(), checked.ids, 0.0F, false).losses.view(targets.sizes());
+    return loss_pass(hidden.contiguous(), weight.contiguous(), checked.ids, 0.0F, false, MatmulInputs::kFloat32)
+        .losses.view(targets.sizes());
   const double scale = 1.0 / static_cast<double>(checked.count);
-  return ProjectedLoss::apply(hidden.contiguous(), weight.contiguous(), checked.ids, scale, want_gradients);
+  return ProjectedLoss::apply(hidden.contiguous(), weight.contiguous(), checked.ids, scale, want_gradients,
+                              want_gradients && ops == Ops::kBfloat16);
 }
 
 }  // namespace tinylm::ops

@@ -8,6 +8,8 @@
 
 #include "cli/program.h"
 #include "core/files.h"
+#include "core/processor.h"
+#include "model/ops/matmul.h"
 #include "run/run_lock.h"
 
 namespace tinylm {
@@ -80,29 +82,55 @@ TEST_F(TrainProgram, LeavesARunThatSampleInspectAndInfoOpen) {
   EXPECT_EQ(nlohmann::json::parse(json.out)["attention"][0][0].size(), 9u) << json.err;
 }
 
-// The schedule is constant, so that a run of fewer steps begins like one of more.
-TEST_F(TrainProgram, GoesOnAfterAStopAsIfItHadNotStopped) {
-  const auto train = [](const std::string& out, const std::string& steps) {
+/// A training that is stopped and goes on gives the same losses as one that is not. Its schedule is constant, so that a
+/// run of fewer steps begins like one of more.
+void expect_no_trace_of_a_stop(const std::string& folder, const std::string& precision) {
+  const auto train = [&](const std::string& out, const std::string& steps) {
     return small({"train", "text.txt", "--schedule", "constant", "--dropout", "0.1", "--accumulate", "2",
-                  "--eval-every", "50", "--out", out, "--steps", steps});
+                  "--eval-every", "50", "--precision", precision, "--out", out, "--steps", steps});
   };
-  const Outcome stopped = testing::run_and_signal(folder_, train("stopped", "1000000"), 3.0, SIGINT);
+  const Outcome stopped = testing::run_and_signal(folder, train("stopped", "1000000"), 3.0, SIGINT);
   ASSERT_EQ(stopped.exit_code, 130) << stopped.err;
   EXPECT_TRUE(contains(stopped.err, "tinylm train --resume stopped")) << stopped.err;
-  const std::size_t done = json_lines(read_file(fs::path(folder_) / "stopped/metrics.jsonl")).size();
+  EXPECT_TRUE(contains(stopped.err, "; precision " + precision + ";")) << stopped.err;
+  const std::size_t done = json_lines(read_file(fs::path(folder) / "stopped/metrics.jsonl")).size();
   ASSERT_GE(done, 1u);
 
   const std::string steps = std::to_string(done + 5);
-  ASSERT_EQ(run_program(folder_, {"train", "--resume", "stopped", "--steps", steps}).exit_code, 0);
-  ASSERT_EQ(run_program(folder_, train("whole", steps)).exit_code, 0);
-  const auto parts = json_lines(read_file(fs::path(folder_) / "stopped/metrics.jsonl"));
-  const auto whole = json_lines(read_file(fs::path(folder_) / "whole/metrics.jsonl"));
+  const Outcome resumed = run_program(folder, {"train", "--resume", "stopped", "--steps", steps});
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_TRUE(contains(resumed.err, "; precision " + precision + ";")) << resumed.err;
+  ASSERT_EQ(run_program(folder, train("whole", steps)).exit_code, 0);
+  const auto parts = json_lines(read_file(fs::path(folder) / "stopped/metrics.jsonl"));
+  const auto whole = json_lines(read_file(fs::path(folder) / "whole/metrics.jsonl"));
   ASSERT_EQ(parts.size(), done + 5);
   ASSERT_EQ(whole.size(), done + 5);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     ASSERT_EQ(parts[i]["train_loss_nats"], whole[i]["train_loss_nats"]) << "step " << i + 1;
     ASSERT_EQ(parts[i]["gradient_norm"], whole[i]["gradient_norm"]) << "step " << i + 1;
   }
+}
+
+TEST_F(TrainProgram, GoesOnAfterAStopAsIfItHadNotStopped) {
+  expect_no_trace_of_a_stop(folder_, "fp32");
+}
+
+TEST_F(TrainProgram, GoesOnInBfloat16AsIfItHadNotStopped) {
+  if (ops::has_bf16_matmul()) return expect_no_trace_of_a_stop(folder_, "bf16");
+  const Outcome refused = run_program(folder_, small({"train", "text.txt", "--precision", "bf16", "--out", "run"}));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(contains(refused.err, "this processor has no bfloat16 products")) << refused.err;
+}
+
+TEST_F(TrainProgram, ChoosesAPrecisionThatItSays) {
+  const Outcome outcome = run_program(folder_, small({"train", "text.txt", "--steps", "2", "--out", "run"}));
+  const std::string chosen = read_processor().favours_bfloat16() ? "bf16" : "fp32";
+  EXPECT_TRUE(contains(outcome.err, "; precision " + chosen + ";")) << outcome.err;
+  EXPECT_TRUE(contains(read_file(fs::path(folder_) / "run/config.toml"), "precision = \"" + chosen + "\""));
+  const Outcome plain =
+      run_program(folder_, small({"train", "text.txt", "--ops", "plain", "--precision", "bf16", "--out", "plain"}));
+  EXPECT_EQ(plain.exit_code, 2);
+  EXPECT_TRUE(contains(plain.err, "the plain operations compute in float32")) << plain.err;
 }
 
 TEST_F(TrainProgram, BeginsAnewFromAnotherRunsWeightsAndTokenizer) {

@@ -9,7 +9,7 @@ namespace {
 
 MachineReport a_machine() {
   MachineReport report;
-  report.processor = {"Some processor", {"avx2", "fma", "sse"}};
+  report.processor = {"Some processor", {"avx2", "fma", "sse"}, "GenuineIntel"};
   report.instruction_sets = {"baseline", "avx2"};
   report.instruction_set = "avx2";
   report.cores = 4;
@@ -32,14 +32,23 @@ TEST(MachineReport, MeasuresThisMachine) {
   EXPECT_NE(report.onednn_kernels, "");
 }
 
-TEST(MachineReport, DoesNotClaimBfloat16) {
+TEST(MachineReport, SaysWhenTheChoiceOfPrecisionIsWrong) {
   MachineReport report = a_machine();
-  EXPECT_NE(precision_advice(report).find("no bfloat16 products"), std::string::npos);
+  EXPECT_EQ(precision_advice(report), "fp32; oneDNN has no bfloat16 products for this processor");
   EXPECT_TRUE(nlohmann::json::parse(to_json(report))["onednn_bf16_gflops"].is_null());
+  report.bf16_gflops = 100.0;
+  EXPECT_EQ(precision_advice(report), "fp32; bfloat16 products run at 0.5 times the rate of float32 here");
   report.bf16_gflops = 500.0;
-  EXPECT_NE(precision_advice(report).find("2.5 times the rate of float32"), std::string::npos);
+  EXPECT_EQ(precision_advice(report),
+            "fp32; bfloat16 products run at 2.5 times the rate of float32 here: try --precision bf16");
   EXPECT_EQ(nlohmann::json::parse(to_json(report))["precision_auto"], "fp32");
   EXPECT_EQ(nlohmann::json::parse(to_json(report))["onednn_bf16_gflops"], 500.0);
+  report.processor.features.insert("amx_bf16");
+  EXPECT_EQ(precision_advice(report), "bf16; bfloat16 products run at 2.5 times the rate of float32 here");
+  EXPECT_EQ(nlohmann::json::parse(to_json(report))["precision_auto"], "bf16");
+  report.bf16_gflops = 200.0;
+  EXPECT_EQ(precision_advice(report),
+            "bf16; bfloat16 products run at 1.0 times the rate of float32 here: try --precision fp32");
 }
 
 TEST(MachineReport, NamesFeaturesThatCount) {

@@ -54,12 +54,37 @@ TEST(RunConfig, RefusesOddHeadsWithRotaryPositions) {
   EXPECT_EQ(problems_of(config).size(), 1u);
 }
 
+TEST(MachineOptions, ChoosesAPrecisionByTheKindOfProcessor) {
+  const Processor with_amx{"a processor", {"amx_bf16"}, "GenuineIntel"},
+      without{"a processor", {"avx2"}, "GenuineIntel"};
+  const auto resolved = [](MachineOptions options, const Processor& processor) {
+    options.resolve_precision(processor);
+    return options;
+  };
+  EXPECT_EQ(resolved({}, with_amx).precision, "bf16");
+  EXPECT_EQ(resolved({}, with_amx).training_ops(), Ops::kBfloat16);
+  EXPECT_EQ(resolved({}, without).precision, "fp32");
+  EXPECT_EQ(resolved({}, without).training_ops(), Ops::kAuto);
+  EXPECT_EQ(resolved({.precision = "fp32"}, with_amx).precision, "fp32") << "chosen by hand";
+  EXPECT_EQ(resolved({.precision = "bf16"}, without).precision, "bf16");
+  EXPECT_EQ(resolved({.ops = Ops::kPlain}, with_amx).training_ops(), Ops::kPlain);
+}
+
+TEST(MachineOptions, RefusesBfloat16OnPlainOperations) {
+  const MachineOptions options{.ops = Ops::kPlain, .precision = "bf16"};
+  Problems problems;
+  options.validate(problems);
+  EXPECT_EQ(problems.messages(),
+            (std::vector<std::string>{"precision is bf16, but the plain operations compute in float32: "
+                                      "leave out --ops plain or --precision"}));
+}
+
 TEST(MachineOptions, RefusesWhatCannotBeMeant) {
   MachineOptions options{.threads = -2, .ops = Ops::kAuto, .precision = "fp8"};
   Problems problems;
   options.validate(problems);
   EXPECT_EQ(problems.messages(), (std::vector<std::string>{"threads is -2, but must be 0 (automatic) or more",
-                                                           "precision is 'fp8', but must be auto or fp32"}));
+                                                           "precision is 'fp8', but must be auto, fp32 or bf16"}));
 }
 
 }  // namespace

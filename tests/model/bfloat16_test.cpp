@@ -1,0 +1,177 @@
+// Products in bfloat16: the rounding against libtorch's, the products against float64 sums of what was rounded, and the
+// model's rule that only what is learned from is computed in them.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "model/model.h"
+#include "model/ops/feed_forward.h"
+#include "model/ops/kernels/bfloat16.h"
+#include "model/ops/linear.h"
+#include "model/ops/linear_products.h"
+#include "model/ops/matmul.h"
+#include "model/ops/projected_loss.h"
+#include "testing/fused.h"
+
+namespace tinylm {
+namespace {
+
+using testing::at_each_instruction_set;
+using testing::close_by_scale;
+using testing::expect_reproducible;
+using testing::tensors_close;
+using testing::tensors_equal;
+
+/// Half of the distance between neighbouring numbers of 8 bits, relative to them: what rounding one may cost.
+constexpr double kRoundingError = 1.0 / 256.0;
+
+std::uint16_t rounded(float value) {
+  std::uint16_t result = 0;
+  ops::round_to_bfloat16(&value, 1, &result);
+  return result;
+}
+
+TEST(RoundToBfloat16, GoesToTheNearestAndFromHalfwayToTheEven) {
+  at_each_instruction_set([] {
+    EXPECT_EQ(rounded(1.0F), 0x3F80);
+    EXPECT_EQ(rounded(1.0F + 1.0F / 256.0F), 0x3F80) << "halfway, down to the even";
+    EXPECT_EQ(rounded(1.0F + 3.0F / 256.0F), 0x3F82) << "halfway, up to the even";
+    EXPECT_EQ(rounded(1.0F + 1.0F / 256.0F + 1e-6F), 0x3F81) << "just above halfway";
+    EXPECT_EQ(rounded(-2.0F), 0xC000);
+    EXPECT_EQ(rounded(-0.0F), 0x8000);
+    EXPECT_EQ(rounded(std::numeric_limits<float>::max()), 0x7F80) << "beyond the largest";
+    EXPECT_EQ(rounded(-std::numeric_limits<float>::infinity()), 0xFF80);
+    EXPECT_EQ(rounded(std::numeric_limits<float>::denorm_min()), 0x0000);
+    EXPECT_TRUE(std::isnan(std::bit_cast<float>(std::uint32_t{rounded(std::bit_cast<float>(0x7F800001U))} << 16)))
+        << "what is not a number must not become infinite";
+  });
+}
+
+TEST(RoundToBfloat16, RoundsAsLibtorchDoes) {
+  torch::manual_seed(1);
+  const torch::Tensor values = torch::randn({70001}) * torch::pow(10.0, torch::randint(-30, 30, {70001}));
+  at_each_instruction_set([&] {
+    std::vector<std::uint16_t> found(70001);
+    ops::round_to_bfloat16(values.data_ptr<float>(), values.numel(), found.data());
+    const torch::Tensor expected = values.to(torch::kBFloat16).view(torch::kInt16);
+    EXPECT_TRUE(tensors_equal(torch::from_blob(found.data(), {70001}, torch::kInt16), expected));
+  });
+}
+
+TEST(Bfloat16, IsRefusedWhereTheProcessorHasNoSuchProducts) {
+  const float x = 1.0F, weight = 2.0F;
+  float y = 0.0F;
+  const ops::LinearSizes one{1, 1, 1, ops::MatmulInputs::kBfloat16};
+  if (ops::has_bf16_matmul()) {
+    ops::linear_forward(one, &x, &weight, nullptr, &y);
+    EXPECT_EQ(y, 2.0F);
+  } else {
+    EXPECT_THROW(ops::linear_forward(one, &x, &weight, nullptr, &y), std::runtime_error);
+  }
+}
+
+/// The tests below multiply in bfloat16.
+class Bfloat16Products : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!ops::has_bf16_matmul()) GTEST_SKIP() << "this processor has no bfloat16 products";
+    torch::manual_seed(2);
+  }
+};
+
+torch::Tensor as_rounded(const torch::Tensor& x) {
+  return x.to(torch::kBFloat16).to(torch::kFloat64);
+}
+
+TEST_F(Bfloat16Products, OfALinearLayerAreThoseOfTheRoundedMatrices) {
+  for (const std::int64_t rows : {1, 7, 130}) {
+    const torch::Tensor x = torch::randn({rows, 33}).requires_grad_(true),
+                        weight = torch::randn({50, 33}).requires_grad_(true),
+                        bias = torch::randn({50}).requires_grad_(true), dy = torch::randn({rows, 50});
+    const torch::Tensor y = ops::linear(x, weight, bias, Ops::kBfloat16);
+    y.backward(dy);
+    const auto close = [](const torch::Tensor& found, const torch::Tensor& expected) {
+      return tensors_close(found.to(torch::kFloat64), expected, 1e-4);
+    };
+    EXPECT_TRUE(close(y, as_rounded(x).matmul(as_rounded(weight).t()) + bias.to(torch::kFloat64)));
+    EXPECT_TRUE(close(x.grad(), as_rounded(dy).matmul(as_rounded(weight))));
+    EXPECT_TRUE(close(weight.grad(), as_rounded(dy).t().matmul(as_rounded(x))));
+    EXPECT_TRUE(close(bias.grad(), dy.to(torch::kFloat64).sum(0)));
+  }
+}
+
+/// Of one model: its loss on random tokens with all gradients, under `ops`.
+std::vector<torch::Tensor> loss_and_gradients(const ModelConfig& config, Ops ops) {
+  LanguageModel model(config, /*seed=*/3, ops);
+  torch::manual_seed(4);
+  const torch::Tensor ids = torch::randint(config.vocabulary_size, {3, config.context + 1}, torch::kInt64);
+  const DropoutPlan dropout{config.dropout, 1, 0};
+  const torch::Tensor hidden = model->hidden(ids.slice(1, 0, config.context), {.dropout = &dropout});
+  const torch::Tensor loss =
+      ops::projected_loss(hidden, model->output_weight(), ids.slice(1, 1, config.context + 1), model->ops());
+  loss.backward();
+  std::vector<torch::Tensor> results = {loss.detach()};
+  for (const torch::Tensor& parameter : model->parameters()) results.push_back(parameter.grad());
+  return results;
+}
+
+std::vector<ModelConfig> configurations() {
+  ModelConfig gpt2;
+  gpt2.vocabulary_size = 37;
+  gpt2.context = 24;
+  gpt2.layers = 2;
+  gpt2.heads = 4;
+  gpt2.width = 64;
+  gpt2.bias = true;
+  gpt2.dropout = 0.1;
+  ModelConfig llama = gpt2;
+  llama.bias = false;
+  llama.kv_heads = 2;
+  llama.norm = NormKind::kRmsNorm;
+  llama.activation = ActivationKind::kSwiGlu;
+  llama.positions = "rope";
+  llama.query_key_norm = true;
+  llama.tied_embeddings = false;
+  return {gpt2, llama};
+}
+
+TEST_F(Bfloat16Products, ChangeLossAndGradientsByLittle) {
+  for (const ModelConfig& config : configurations()) {
+    const auto found = loss_and_gradients(config, Ops::kBfloat16), expected = loss_and_gradients(config, Ops::kAuto);
+    ASSERT_EQ(found.size(), expected.size());
+    EXPECT_NEAR(found[0].item<double>(), expected[0].item<double>(), kRoundingError * expected[0].item<double>());
+    bool differs = false;
+    for (std::size_t i = 1; i < found.size(); ++i) {
+      const double size = expected[i].norm().item<double>();
+      EXPECT_LT((found[i] - expected[i]).norm().item<double>(), 4 * kRoundingError * size + 1e-9) << i;
+      differs = differs || !found[i].equal(expected[i]);
+    }
+    EXPECT_TRUE(differs) << "nothing was rounded";
+  }
+}
+
+TEST_F(Bfloat16Products, GiveTheSameEveryTime) {
+  for (const ModelConfig& config : configurations())
+    expect_reproducible([&] { return loss_and_gradients(config, Ops::kBfloat16); });
+}
+
+TEST_F(Bfloat16Products, AreForLearningAlone) {
+  for (const ModelConfig& config : configurations()) {
+    const torch::Tensor ids = torch::randint(config.vocabulary_size, {2, config.context}, torch::kInt64);
+    LanguageModel rounding(config, 3, Ops::kBfloat16), exact(config, 3, Ops::kAuto);
+    const torch::Tensor learned_from = rounding->forward(ids);
+    const torch::NoGradGuard no_gradients;
+    EXPECT_TRUE(tensors_equal(rounding->forward(ids), exact->forward(ids)));
+    EXPECT_FALSE(learned_from.detach().equal(exact->forward(ids)));
+    KvCache rounding_cache(config, 2, config.context), exact_cache(config, 2, config.context);
+    EXPECT_TRUE(tensors_equal(rounding->forward(ids, {.cache = &rounding_cache}),
+                              exact->forward(ids, {.cache = &exact_cache})));
+  }
+}
+
+}  // namespace
+}  // namespace tinylm
