@@ -2,10 +2,15 @@
 // (query), k the token it looks at (key). Layers and heads are counted here as they are shown; names give the model's
 // own numbers.
 
-// The bytes of base64. Numbers in it are little-endian, as is every machine that runs a browser.
+// The bytes of base64, decoded in pieces, since the whole as a text takes as much memory again. Numbers in it are
+// little-endian, as is every machine that runs a browser.
 function bytesOf(text) {
-  const packed = atob(text), bytes = new Uint8Array(packed.length);
-  for (let i = 0; i < packed.length; ++i) bytes[i] = packed.charCodeAt(i);
+  const piece = 1 << 16, padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  const bytes = new Uint8Array(text.length / 4 * 3 - padding);
+  for (let from = 0, at = 0; from < text.length; from += piece) {
+    const packed = atob(text.slice(from, from + piece));
+    for (let i = 0; i < packed.length; ++i) bytes[at++] = packed.charCodeAt(i);
+  }
   return bytes;
 }
 

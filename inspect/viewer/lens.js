@@ -3,7 +3,9 @@
 
 const lensColumns = 256;  // at most so many columns at once
 
-const blockName = row => (row === 0 ? 'embedding' : 'after L' + (row - 1));
+const blockName = (view, row) => row === 0 ? 'embedding' :
+    row === view.lens.rows - 1             ? 'output' :
+                                             'after L' + (row - 1);
 
 function lensColours(view) {
   const {lens, T, model} = view;
@@ -28,7 +30,7 @@ function lensTable(view, first, last) {
       const cell = html(
           'td', {
             'data-cell': row + ' ' + t,
-            title: blockName(row) + ', ' + tokenName(view, t) + ': ' +
+            title: blockName(view, row) + ', ' + tokenName(view, t) + ': ' +
                 (Number.isFinite(value(row, t)) ? write(value(row, t)) : 'n/a')
           },
           html('bdi', {}, labelOf(view, lens.top[(row * T + t) * 5])));
@@ -36,7 +38,7 @@ function lensTable(view, first, last) {
       pointTo(cell, {query: t, key: -1});
       cells.push(cell);
     }
-    return html('tr', {}, html('th', {scope: 'row'}, row === lens.rows - 1 ? 'output' : blockName(row)), ...cells);
+    return html('tr', {}, html('th', {scope: 'row'}, blockName(view, row)), ...cells);
   });
   const heads = view.tokens.labels.slice(first, last).map(label => html('th', {scope: 'col'}, html('bdi', {}, label)));
   return html(
@@ -55,8 +57,8 @@ function lensDetail(view, q) {
           percent(lens.chances[at * 5 + i]));
     });
     return html(
-        'tr', {}, html('th', {scope: 'row'}, row === lens.rows - 1 ? 'output' : blockName(row)), ...tops,
-        html('td', {}, target === null ? 'n/a' : percent(lens.target[at])),
+        'tr', {}, html('th', {scope: 'row'}, blockName(view, row)),
+        html('td', {}, target === null ? 'n/a' : percent(lens.target[at])), ...tops,
         html('td', {}, lens.entropy[at].toFixed(2)));
   });
   return html(
@@ -68,7 +70,7 @@ function lensDetail(view, q) {
           'thead', {},
           html(
               'tr', {},
-              ...['', '1st', '2nd', '3rd', '4th', '5th', 'true token', 'entropy, nats'].map(
+              ...['', 'true token', '1st', '2nd', '3rd', '4th', '5th', 'entropy, nats'].map(
                   text => html('th', {scope: 'col'}, text)))),
       html('tbody', {}, ...rows));
 }
@@ -102,8 +104,8 @@ function saveLens(view) {
     for (let t = 0; t < T; ++t) {
       const at = row * T + t;
       rows.push([
-        blockName(row), t, view.tokens.texts[t], labelOf(view, lens.top[at * 5]), lens.chances[at * 5], lens.target[at],
-        lens.entropy[at]
+        blockName(view, row), t, view.tokens.texts[t], labelOf(view, lens.top[at * 5]), lens.chances[at * 5],
+        lens.target[at], lens.entropy[at]
       ]);
     }
   }

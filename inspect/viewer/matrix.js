@@ -7,8 +7,8 @@ const axisFont = size => size + 'px ui-monospace, "DejaVu Sans Mono", monospace'
 function matrixPlaces(view, room, pen) {
   const fits = Math.min(room, within(window.innerHeight - 345, 330, 1200)), font = 11;
   pen.font = axisFont(font);
-  const longest = view.tokens.labels.reduce((most, label) => Math.max(most, pen.measureText(label).width), 0);
-  const margin = Math.ceil(within(longest + 8, 22, Math.min(90, fits * 0.28)));
+  view.longestLabel ??= view.tokens.labels.reduce((most, label) => Math.max(most, pen.measureText(label).width), 0);
+  const margin = Math.ceil(within(view.longestLabel + 8, 22, Math.min(90, fits * 0.28)));
   let cell = Math.min((fits - margin - 2) / view.T, 44);
   if (cell >= 4) cell = Math.floor(cell);
   return {font, margin, cell, side: Math.round(cell * view.T)};
@@ -77,12 +77,14 @@ function drawAxes(pen, view, selection, {margin, cell, font}) {
   axis(selection.key, true);
 }
 
+// Frames around the chosen row and cell; with room around rows that are thinner than the frame's lines.
 function drawMarks(pen, map, {query, key}, {margin, cell}) {
+  const room = cell < 5 ? 2.5 : 0.5;
+  const frame = (x, y, width, height) => pen.strokeRect(x - room, y - room, width + 2 * room, height + 2 * room);
   pen.strokeStyle = cssColour('c1');
-  pen.lineWidth = 1.5;
-  const y = margin + query * cell, tall = Math.max(cell, 2);
-  pen.strokeRect(margin - 0.5, y - 0.5, map.end(query) * cell + 1, tall + 1);
-  if (key >= 0) pen.strokeRect(margin + key * cell - 0.5, y - 0.5, tall + 1, tall + 1);
+  pen.lineWidth = cell < 5 ? 1 : 1.5;
+  frame(margin, margin + query * cell, map.end(query) * cell, cell);
+  if (key >= 0) frame(margin + key * cell, margin + query * cell, cell, cell);
 }
 
 // What is under the pointer: its query and key; the labels on the left give the query alone.

@@ -24,8 +24,8 @@ function makeCentre(view) {
   const panel = makePanel(
       'centre', '', [tabs.element], saves, html('div', {class: 'tools'}, weights.element, curve.element), place);
   const titleOf = {
-    rollout: () => 'All layers together',
-    lens: () => 'After each block',
+    rollout: () => 'All layers',
+    lens: () => 'Blocks',
     heads: () => 'All heads',
   };
   const draw = selection => {

@@ -56,7 +56,8 @@ function makeScores(view) {
 
 function baselineTold(score) {
   const rows = finite(score.rows) ? ' Mean over ' + score.rows + (score.rows === 1 ? ' row.' : ' rows.') : '';
-  if (!score.values.flat().some(finite)) return 'n/a: no token of this text has what the score looks for.';
+  if (!score.values.flat().some(finite))
+    return signed(score) ? 'Not computed for this text.' : 'n/a: no token of this text has what the score looks for.';
   if (!finite(score.baseline)) return rows.trim();
   const without = signed(score) ? 'A head that does nothing: ' : 'Heads that look evenly at everything: ';
   return without + scoreNumber(score, score.baseline) + '.' + rows;

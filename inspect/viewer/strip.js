@@ -23,7 +23,9 @@ function stripColours(view, selection) {
       scale: colourScale('both', 'linear', -most, most),
       value: t => effects[t],
       write: value => (value > 0 ? '+' : '') + shortNumber(Number(value.toFixed(2))) + ' nats',
-      told: 'change of the loss without ' + headName(view, layer, head) + ': orange tokens need it',
+      told: effects.some(Number.isFinite) ?
+          'change of the loss without ' + headName(view, layer, head) + ': orange tokens need it' :
+          'what the text loses without ' + headName(view, layer, head) + ' was not computed',
     };
   }
   return {
