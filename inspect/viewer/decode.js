@@ -5,7 +5,7 @@
 // The bytes of base64, decoded in pieces, since the whole as a text takes as much memory again. Numbers in it are
 // little-endian, as is every machine that runs a browser.
 function bytesOf(text) {
-  const piece = 1 << 16, padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  const piece = 1 << 16, padding = text.slice(-2).split('=').length - 1;
   const bytes = new Uint8Array(text.length / 4 * 3 - padding);
   for (let from = 0, at = 0; from < text.length; from += piece) {
     const packed = atob(text.slice(from, from + piece));

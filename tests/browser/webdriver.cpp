@@ -60,16 +60,21 @@ Json wishes(const fs::path& home) {
   return {{"capabilities", {{"alwaysMatch", {{"goog:chromeOptions", chrome}, {"goog:loggingPrefs", logs}}}}}};
 }
 
-fs::path new_home() {
-  std::string name = (fs::temp_directory_path() / "tinylm-browser-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for the browser can be made: " + name);
-  return name;
-}
-
 }  // namespace
 
-Browser::Browser() : home_(new_home()), driver_(std::make_unique<Driver>(home_)) {
-  session_ = "/session/" + call("POST", "/session", wishes(home_)).at("sessionId").get<std::string>();
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (fs::temp_directory_path() / "tinylm-browser-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for the browser can be made: " + name);
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+Browser::Browser() : driver_(std::make_unique<Driver>(home_.path())) {
+  session_ = "/session/" + call("POST", "/session", wishes(home_.path())).at("sessionId").get<std::string>();
 }
 
 Browser::~Browser() {
@@ -78,9 +83,6 @@ Browser::~Browser() {
   } catch (const std::exception&) {
     // It has ended already, or ends with its driver.
   }
-  driver_.reset();
-  std::error_code ignored;
-  fs::remove_all(home_, ignored);
 }
 
 Json Browser::call(const std::string& method, const std::string& path, const Json& body) {
@@ -200,7 +202,8 @@ double Browser::renderer_peak_mib() const {
     std::ifstream command_line(entry.path() / "cmdline"), status(entry.path() / "status");
     const std::string arguments{std::istreambuf_iterator<char>(command_line), {}};
     // Other browsers of this machine are none of ours: ours names its profile.
-    if (arguments.find("--type=renderer") == std::string::npos || arguments.find(home_.string()) == std::string::npos)
+    if (arguments.find("--type=renderer") == std::string::npos ||
+        arguments.find(home_.path().string()) == std::string::npos)
       continue;
     for (std::string line; std::getline(status, line);) {
       if (line.rfind("VmHWM:", 0) == 0) peak = std::max(peak, std::stod(line.substr(6)) / 1024.0);
@@ -210,8 +213,15 @@ double Browser::renderer_peak_mib() const {
 }
 
 Browser& browser() {
-  static Browser one;
-  return one;
+  static std::unique_ptr<Browser> one;
+  static std::string problem;
+  try {
+    if (!one && problem.empty()) one = std::make_unique<Browser>();
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  if (!one) throw std::runtime_error(problem);
+  return *one;
 }
 
 }  // namespace tinylm::test

@@ -20,10 +20,23 @@ class Driver {
   Driver& operator=(const Driver&) = delete;
 
   int port() const { return port_; }
-  int process() const { return process_; }
 
  private:
+  void stop();
   int process_ = -1, port_ = 0;
+};
+
+/// An empty folder in the system's place for temporary files, removed when this goes.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
 };
 
 /// One Chromium, its network switched off. All calls throw std::runtime_error with the driver's message when they fail.
@@ -68,12 +81,13 @@ class Browser {
   void act(const std::string& kind, const nlohmann::json& steps);
   nlohmann::json log(const std::string& kind);
 
-  std::filesystem::path home_;
+  TemporaryFolder home_;
   std::unique_ptr<Driver> driver_;
   std::string session_;
 };
 
-/// The one browser of this test program: starting one takes seconds.
+/// The one browser of this test program: starting one takes seconds. Where it does not start, every call throws at
+/// once.
 Browser& browser();
 
 }  // namespace tinylm::test
