@@ -30,7 +30,12 @@ const keyTable = [
     run: by => turn('curve', idsOf('curve'), by)
   },
   {keys: ['w'], show: 'w', text: 'weights, value-weighted', run: () => turn('weights', idsOf('weights'), 1)},
-  {keys: ['T', 't'], show: 'T t', text: 'what colours the tokens', run: by => turn('strip', idsOf('strip'), by)},
+  {
+    keys: ['T', 't'],
+    show: 'T t',
+    text: 'what colours the tokens',
+    run: by => turn('strip', stripChoices(views[0]).map(([id]) => id), by)
+  },
   {keys: ['-', '+'], show: '- +', text: 'temperature down, up', run: by => warm(by)},
   {keys: ['<', '>'], show: '< >', text: 'back, forth in training', run: by => age(by)},
   {keys: ['n'], show: 'n', text: 'the head that the first line names', run: () => change(openingOf(views[0]))},

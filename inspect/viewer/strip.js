@@ -50,8 +50,7 @@ function makeStrip(view) {
   });
   const list = html(
       'div', {class: 'tokens', role: 'listbox', 'aria-label': 'tokens; arrow keys move', tabindex: '0'}, ...buttons);
-  const menu =
-      menuFor('strip', 'colour of the tokens', choices.strip.filter(([id]) => view.ablation || !ablationName(id)));
+  const menu = menuFor('strip', 'colour of the tokens', stripChoices(view));
   const legend = html('span', {}), told = html('span', {class: 'told'}), readout = html('p', {class: 'readout'});
   const panel =
       makePanel('tokens', 'Tokens', [menu.element, legend, told], {CSV: () => saveTokens(view)}, list, readout);
@@ -81,7 +80,8 @@ function makeStrip(view) {
   return {element: panel.element, draw};
 }
 
-const ablationName = id => id === 'zero' || id === 'mean';
+// Without removed heads there is nothing to colour by them.
+const stripChoices = view => choices.strip.filter(([id]) => view.ablation || !['zero', 'mean'].includes(id));
 
 // Scrolls a box so far that an element of it can be seen, and nothing else of the page.
 function scrollWithin(box, element) {
