@@ -70,7 +70,10 @@ function change(changes) {
   askToRender();
 }
 
-const hover = part => change({hover: part});
+// What the pointer is on, a part of the state, or null; it moves more often than it comes to another part.
+function hover(part) {
+  if (JSON.stringify(part) !== JSON.stringify(state.hover)) change({hover: part});
+}
 
 const within = (value, least, most) => Math.max(least, Math.min(most, value));
 

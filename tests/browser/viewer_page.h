@@ -21,11 +21,14 @@ class ViewerPage : public ::testing::Test {
     b.prefer("light");
   }
 
-  void open_views(const std::vector<Json>& views, const std::string& fragment = "") {
-    b.open(written_page(views), fragment);
+  void open_file(const std::filesystem::path& file, std::size_t views, const std::string& fragment = "") {
+    b.open(file, fragment);
     b.wait_until("document.readyState === 'complete'");
     ASSERT_EQ(b.complaints(), std::vector<std::string>());
-    b.wait_until("columns.length === " + std::to_string(views.size()));
+    b.wait_until("columns.length === " + std::to_string(views));
+  }
+  void open_views(const std::vector<Json>& views, const std::string& fragment = "") {
+    open_file(written_page(views), views.size(), fragment);
   }
   void open(const MadeView& view = {}, const std::string& fragment = "") { open_views({view_json(view)}, fragment); }
 
