@@ -48,7 +48,7 @@ function decodeView(given) {
       entropy: floatsOf(lens.entropy_nats),
       rows: given.model.layers + 1,
     },
-    ablation: ablation && {zero: floatsOf(ablation.zero), mean: floatsOf(ablation.mean), base: ablation.base_loss_nats},
+    ablation: ablation && {zero: floatsOf(ablation.zero), mean: floatsOf(ablation.mean)},
     attribution: attribution && {
       components: attribution.components,
       values: floatsOf(attribution.values),
@@ -63,7 +63,9 @@ function decodeView(given) {
 
 const headName = (view, layer, head) => 'L' + view.layers[layer] + 'H' + view.heads[head];
 const labelOf = (view, id) => view.token_labels[id] ?? '#' + id;
-const tokenName = (view, t) => '“' + view.tokens.labels[t] + '”';
+
+// A token within a sentence; the marks around it keep its direction of writing from turning the sentence around.
+const tokenName = (view, t) => '“\u2068' + view.tokens.labels[t] + '\u2069”';
 
 // The true next token after position q, or null at the end of the text.
 const targetOf = (view, q) => (q + 1 < view.T ? view.tokens.ids[q + 1] : null);

@@ -33,7 +33,7 @@ TEST_F(ViewerSelection, FollowsTheCellOfTheHeatMap) {
   const auto cell = place_of_cell(4, 3);
   b.move_to(cell[0], cell[1]);
   expect_shown("L0H0", 4);
-  EXPECT_NE(text(".centre .readout").find("(4) looks at “_” (3): 100.0 %"), std::string::npos)
+  EXPECT_NE(text(".centre .readout").find("(4) looks at “\u2068_\u2069” (3): 100.0 %"), std::string::npos)
       << text(".centre .readout");
   const auto masked = place_of_cell(1, 4);
   b.move_to(masked[0], masked[1]);
