@@ -2,7 +2,11 @@
 // token are coloured; of the others only the strongest, as thousands of arcs would show nothing and take seconds.
 
 const mostArcs = 300;
-const leastArc = 0.04;  // of the scale's end: fainter ones are not drawn
+// Parts of the scale's end: fainter arcs are not drawn.
+const leastArc = {
+  own: 0.03,
+  other: 0.15
+};
 
 // [{q, k, strength}], the chosen token's first.
 function arcsOf(map, query) {
@@ -10,7 +14,8 @@ function arcsOf(map, query) {
   for (let q = 0; q < map.T; ++q) {
     for (let k = 0; k < map.end(q); ++k) {
       const strength = map.value(q, k) / (map.high || 1);
-      if (strength >= leastArc) (q === query ? own : others).push({q, k, strength});
+      const chosen = q === query;
+      if (strength >= (chosen ? leastArc.own : leastArc.other)) (chosen ? own : others).push({q, k, strength});
     }
   }
   others.sort((a, b) => b.strength - a.strength);
@@ -42,7 +47,7 @@ function drawArcs(drawing, view, map, {query, key}, room) {
                           fill: 'none',
                           'stroke-width': (0.6 + 4 * strength).toFixed(2),
                           stroke: q === query ? cssColour(k === key ? 'c1' : 'c0') : cssColour('quiet'),
-                          'stroke-opacity': (q === query ? 0.35 + 0.65 * strength : 0.35 * strength).toFixed(2),
+                          'stroke-opacity': (q === query ? 0.35 + 0.65 * strength : 0.1 + 0.4 * strength).toFixed(2),
                           'data-arc': q + ' ' + k,
                         }));
   const labels = view.tokens.labels.map((label, t) => {
