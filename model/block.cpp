@@ -34,7 +34,10 @@ BlockImpl::BlockImpl(const ModelConfig& config, std::int64_t layer) : layer_(lay
 }
 
 torch::Tensor BlockImpl::forward(const torch::Tensor& x, const ForwardPass& pass) {
-  return add_feed_forward(add_attention(x, pass), pass);
+  const torch::Tensor attended = add_attention(x, pass);
+  if (Trace* trace = pass.options.trace; trace && trace->want_residuals)
+    trace->after_attention.push_back(attended.detach());
+  return add_feed_forward(attended, pass);
 }
 
 torch::Tensor BlockImpl::add_attention(const torch::Tensor& x, const ForwardPass& pass) {

@@ -28,12 +28,12 @@ class BlockImpl : public torch::nn::Module {
  public:
   BlockImpl(const ModelConfig& config, std::int64_t layer);
   torch::Tensor forward(const torch::Tensor& x, const ForwardPass& pass);  // [B, T, C] -> [B, T, C]
+  /// The second half: x + feed_forward(norm(x)), as one operation where that exists.
+  torch::Tensor add_feed_forward(const torch::Tensor& x, const ForwardPass& pass);
 
  private:
   /// x + attention(norm(x)), as one operation where that exists.
   torch::Tensor add_attention(const torch::Tensor& x, const ForwardPass& pass);
-  /// x + feed_forward(norm(x)), as one operation where that exists.
-  torch::Tensor add_feed_forward(const torch::Tensor& x, const ForwardPass& pass);
 
   std::int64_t layer_;
   Norm attention_norm_{nullptr};

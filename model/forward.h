@@ -24,20 +24,30 @@ struct TracedHeads {
   torch::Tensor output;  // [B, H, T, D], before the heads are joined and projected
 };
 
-/// What a forward pass should record. Fields set to true are filled, a tensor a layer, detached.
+/// What a forward pass should record, computed on the plain definitions unless `ops` says otherwise. Fields set to true
+/// are filled, a tensor a layer, detached.
 struct Trace {
   bool want_attention = false;
   bool want_residuals = false;
   bool want_heads = false;
-  std::vector<torch::Tensor> attention = {};  // L x [B, H, T, T], rows sum to one, exactly 0 where hidden
-  std::vector<torch::Tensor> residuals = {};  // L+1 x [B, T, C]: after the embedding, then after each block
-  std::vector<TracedHeads> heads = {};        // L
-  ops::AttentionMask mask = {};               // always: what was added to the scores of every layer
+  Ops ops = Ops::kPlain;  // kAuto: on the operations of the model, for who needs no more than their exactness
+  std::vector<torch::Tensor> attention = {};        // L x [B, H, T, T], rows sum to one, exactly 0 where hidden
+  std::vector<torch::Tensor> residuals = {};        // L+1 x [B, T, C]: after the embedding, then after each block
+  std::vector<torch::Tensor> after_attention = {};  // L x [B, T, C], with the residuals: before the feed-forward
+  std::vector<TracedHeads> heads = {};              // L
+  ops::AttentionMask mask = {};                     // always: what was added to the scores of every layer
+
+  /// Empties what an earlier pass recorded.
+  void begin(const ops::AttentionMask& of_pass) {
+    for (auto* recorded : {&attention, &residuals, &after_attention}) recorded->clear();
+    heads.clear();
+    mask = of_pass;
+  }
 };
 
 struct ForwardOptions {
   KvCache* cache = nullptr;              // positions continue after cache->length()
-  Trace* trace = nullptr;                // computed on the plain definitions
+  Trace* trace = nullptr;                // see there
   const DropoutPlan* dropout = nullptr;  // null: no dropout
   bool last_only = false;                // logits of the last token alone, [B, 1, V]
   bool force_causal = false;             // hide later tokens even when the model was trained with attention_mask none

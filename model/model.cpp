@@ -42,7 +42,7 @@ LanguageModelImpl::LanguageModelImpl(const ModelConfig& config, std::uint64_t se
 }
 
 Ops LanguageModelImpl::ops_of(const ForwardOptions& options) const {
-  if (options.trace) return Ops::kPlain;
+  if (options.trace && options.trace->ops == Ops::kPlain) return Ops::kPlain;
   return ops_ == Ops::kBfloat16 && !torch::GradMode::is_enabled() ? Ops::kAuto : ops_;
 }
 
@@ -105,28 +105,28 @@ torch::Tensor LanguageModelImpl::forward(const torch::Tensor& ids, const Forward
   return ops::linear(hidden(ids, options), output_weight(), {}, ops_of(options));  // [B, T, V]
 }
 
+ForwardPass LanguageModelImpl::pass_of(std::int64_t T, const ForwardOptions& options) {
+  const std::int64_t first = options.cache ? options.cache->length() : 0;
+  const auto fused = fused_attention(T, options);
+  const torch::TensorOptions like_weights = token_embedding_->weight().options();
+  return {.options = options,
+          .ops = ops_of(options),
+          .first_position = first,
+          .positions = *positions_,
+          .fused = fused,
+          .mask = fused ? ops::AttentionMask{} : mask_.get(*positions_, first, T, is_causal(options), like_weights)};
+}
+
 torch::Tensor LanguageModelImpl::hidden(const torch::Tensor& ids, const ForwardOptions& options) {
   check_input(ids, options);
-  const std::int64_t first = options.cache ? options.cache->length() : 0, T = ids.size(1);
-  const torch::TensorOptions like_weights = token_embedding_->weight().options();
-  const auto fused = fused_attention(T, options);
-  const ForwardPass pass{
-      .options = options,
-      .ops = ops_of(options),
-      .first_position = first,
-      .positions = *positions_,
-      .fused = fused,
-      .mask = fused ? ops::AttentionMask{} : mask_.get(*positions_, first, T, is_causal(options), like_weights)};
+  const std::int64_t T = ids.size(1);
+  const ForwardPass pass = pass_of(T, options);
   const bool trace_residuals = options.trace && options.trace->want_residuals;
-  if (options.trace) {
-    options.trace->attention.clear();
-    options.trace->residuals.clear();
-    options.trace->heads.clear();
-    options.trace->mask = pass.mask;
-  }
+  if (options.trace) options.trace->begin(pass.mask);
 
-  const torch::Tensor added = positions_->added(first, T, token_embedding_->weight());
-  torch::Tensor x = token_embedding_->forward(ids.to(like_weights.device()), added, pass.ops);  // [B, T, C]
+  const torch::Tensor added = positions_->added(pass.first_position, T, token_embedding_->weight());
+  torch::Tensor x =
+      token_embedding_->forward(ids.to(token_embedding_->weight().device()), added, pass.ops);  // [B, T, C]
   x = drop(x, pass, kEmbeddingDropoutSite);
   if (trace_residuals) options.trace->residuals.push_back(x.detach());
   for (const auto& block : *blocks_) {
@@ -135,6 +135,15 @@ torch::Tensor LanguageModelImpl::hidden(const torch::Tensor& ids, const ForwardO
   }
   if (options.last_only) x = x.narrow(1, T - 1, 1);
   if (options.cache) options.cache->advance(T);
+  return final_norm_->forward(x, pass.ops);
+}
+
+torch::Tensor LanguageModelImpl::hidden_after_attention(torch::Tensor x, std::int64_t layer) {
+  const ForwardOptions options;
+  const ForwardPass pass = pass_of(x.size(1), options);
+  const auto first = static_cast<std::size_t>(layer);
+  x = (*blocks_)[first]->as<Block>()->add_feed_forward(x, pass);
+  for (std::size_t l = first + 1; l < blocks_->size(); ++l) x = (*blocks_)[l]->as<Block>()->forward(x, pass);
   return final_norm_->forward(x, pass.ops);
 }
 

@@ -33,6 +33,10 @@ class LanguageModelImpl : public torch::nn::Module {
   /// for T (plus what the cache holds) above the context or the cache's capacity, and for a cache of another B or of a
   /// pass that is not causal.
   torch::Tensor hidden(const torch::Tensor& ids, const ForwardOptions& options = {});
+  /// What hidden() gives where the residual stream was `x` [B, T, C] after the attention of `layer` (from 0) and its
+  /// addition: the rest of the pass, of B texts at positions 0 .. T - 1, without a cache, a trace or dropout. So a
+  /// head's part in the stream can be exchanged without computing anew what comes before.
+  torch::Tensor hidden_after_attention(torch::Tensor x, std::int64_t layer);
   /// The output projection, [V, C]; the token embedding when that is tied to it.
   const torch::Tensor& output_weight() const { return output_ ? output_->weight() : token_embedding_->weight(); }
 
@@ -45,11 +49,13 @@ class LanguageModelImpl : public torch::nn::Module {
   void set_ops(Ops ops) { ops_ = ops; }
 
  private:
-  /// A trace is computed on the definitions, and only what is learned from in bfloat16.
+  /// A trace is computed on the definitions unless it says otherwise; bfloat16 is only for what is learned from.
   Ops ops_of(const ForwardOptions& options) const;
   bool is_causal(const ForwardOptions& options) const;
   /// What the fused attention needs when the pass goes there (dispatch.h).
   std::optional<AttentionPositions> fused_attention(std::int64_t T, const ForwardOptions& options) const;
+  /// `options` must outlive the pass.
+  ForwardPass pass_of(std::int64_t T, const ForwardOptions& options);
   void check_input(const torch::Tensor& ids, const ForwardOptions& options) const;
   /// Null where this pass is not decoded.
   std::shared_ptr<Decoder> decoder_for(const ForwardOptions& options);

@@ -44,6 +44,25 @@ TEST(LanguageModel, FutureTokensChangeNothing) {
   }
 }
 
+TEST(LanguageModel, GoesOnAfterTheAttentionOfAnyLayerAsIfItHadComputedIt) {
+  torch::manual_seed(1);
+  const torch::NoGradGuard no_gradient;
+  for (const ModelConfig& config : varied_configs()) {
+    LanguageModel model = testing::random_model(config);
+    const torch::Tensor ids = random_ids(2, 16);
+    Trace trace{.want_residuals = true};
+    const torch::Tensor whole = model->hidden(ids, {.trace = &trace});  // on the definitions
+    ASSERT_EQ(trace.after_attention.size(), 2U);
+    for (const std::int64_t layer : {0, 1}) {
+      const torch::Tensor& x = trace.after_attention[static_cast<std::size_t>(layer)];
+      EXPECT_TRUE(tensors_close(model->hidden_after_attention(x, layer), whole, 1e-4, 1e-4)) << describe(config);
+      model->set_ops(Ops::kPlain);
+      EXPECT_TRUE(tensors_equal(model->hidden_after_attention(x, layer), whole)) << describe(config);
+      model->set_ops(Ops::kAuto);
+    }
+  }
+}
+
 TEST(LanguageModel, WithoutMaskEarlierLogitsDependOnLaterTokensUnlessForced) {
   torch::manual_seed(1);
   const torch::NoGradGuard no_gradient;
