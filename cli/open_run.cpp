@@ -64,25 +64,37 @@ Run RunArgument::open() const {
 }
 
 void PromptArgument::describe(CLI::App& app) {
-  app.add_option("--prompt", prompt_, "text to begin from");
+  app.add_option("--prompt", prompts_,
+                 most_ > 1 ? "text to begin from; twice: both, side by side" : "text to begin from")
+      ->type_name("TEXT")
+      ->allow_extra_args(false);
   app.add_option("--prompt-file", file_, "file with the text to begin from, '-' for standard input")
       ->type_name("FILE")
       ->check(not_empty());
 }
 
 void PromptArgument::validate(Problems& problems) const {
-  problems.require(prompt_.empty() || file_.empty(), "--prompt and --prompt-file both name the prompt: give one");
+  problems.require(prompts_.empty() || file_.empty(), "--prompt and --prompt-file both name the prompt: give one");
+  problems.require(prompts_.size() <= most_,
+                   fmt::format("--prompt was given {} times, expected at most {}", prompts_.size(), most_));
 }
 
 std::string PromptArgument::text(bool keep_crlf) const {
-  std::string text = file_.empty() ? prompt_ : read_prompt(file_);
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
-  const std::size_t size = text.size();
-  if (!keep_crlf) text = without_carriage_returns(text);
-  if (text.size() < size)
-    spdlog::info("{} Windows line ends (CR LF) of the prompt were read as LF", size - text.size());
-  return text;
+  const std::vector<std::string> all = texts(keep_crlf);
+  return all.empty() ? "" : all.front();
+}
+
+std::vector<std::string> PromptArgument::texts(bool keep_crlf) const {
+  std::vector<std::string> texts = file_.empty() ? prompts_ : std::vector<std::string>{read_prompt(file_)};
+  for (std::string& text : texts) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+    const std::size_t size = text.size();
+    if (!keep_crlf) text = without_carriage_returns(text);
+    if (text.size() < size)
+      spdlog::info("{} Windows line ends (CR LF) of the prompt were read as LF", size - text.size());
+  }
+  return texts;
 }
 
 }  // namespace tinylm

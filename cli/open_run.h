@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "run/run.h"
 
@@ -33,17 +34,25 @@ class RunArgument {
 /// The prompt flags that sample and inspect share.
 class PromptArgument {
  public:
+  /// `most`: how many prompts may be given.
+  explicit PromptArgument(std::size_t most = 1) : most_(most) {}
   /// Adds --prompt and --prompt-file.
   void describe(CLI::App& app);
-  /// Notes a prompt that is given twice.
+  /// Notes a prompt too many.
   void validate(Problems& problems) const;
-  /// The prompt's text, its last newline included; empty when none was given. Read as the run's own text was: without a
-  /// byte-order mark, and CR LF as LF unless `keep_crlf`, said so. Throws FileError for a file that cannot be read,
-  /// BadInput for one that does not end within 16 MB.
+  /// The first prompt's text, its last newline included; empty when none was given. Read as the run's own text was:
+  /// without a byte-order mark, and CR LF as LF unless `keep_crlf`, said so. Throws FileError for a file that cannot be
+  /// read, BadInput for one that does not end within 16 MB.
   std::string text(bool keep_crlf) const;
+  /// How many were given.
+  std::size_t count() const { return file_.empty() ? prompts_.size() : 1; }
+  /// The texts of all prompts, in the order of the flags; none when none was given.
+  std::vector<std::string> texts(bool keep_crlf) const;
 
  private:
-  std::string prompt_, file_;
+  std::size_t most_;
+  std::vector<std::string> prompts_;
+  std::string file_;
 };
 
 }  // namespace tinylm

@@ -17,6 +17,7 @@
 #include "core/signals.h"
 #include "core/torch_compat.h"
 #include "data/dataset_manifest.h"
+#include "inspect/head_tracker.h"
 #include "measure/shape.h"
 #include "measure/square_product.h"
 #include "model/ops/matmul.h"
@@ -80,6 +81,8 @@ void WatchFlags::describe(CLI::App& app) {
   app.add_option("--sample-every", sample_every_,
                  "steps between samples of what the model writes, 0: none; default: one at every evaluation")
       ->type_name("INT");
+  app.add_flag("--track-heads", track_heads_,
+               "also keep what each head does, at every evaluation: `tinylm inspect --html` shows how heads form");
   app.add_flag("--tensorboard", tensorboard_, "also write event files for TensorBoard, in the run's tensorboard/");
 }
 
@@ -117,6 +120,9 @@ TrainingWatch::TrainingWatch(const Run& run, const WatchFlags& flags, const Conf
   trainer.add_observer(std::make_shared<SampleObserver>(run.samples_file(), step, trainer.model(), dataset.tokenizer(),
                                                         dataset.empty_prompt_id(), flags.sample_times(model),
                                                         configuration.train.seed));
+  if (flags.track_heads() || std::filesystem::exists(run.heads_file())) {  // a resumed run goes on keeping them
+    trainer.add_observer(std::make_shared<HeadTracker>(run.heads_file(), step, trainer.model(), dataset.tokenizer()));
+  }
   const ReportFiles files{run.report_file(), run.metrics_file(), run.samples_file(), run.sessions_file()};
   report_ = std::make_shared<ReportObserver>(files, report_of(run, configuration, dataset.tokenizer()));
   trainer.add_observer(report_);

@@ -22,6 +22,7 @@ class WatchFlags {
   void validate(const ModelConfig& model) const;
   bool json() const { return json_; }
   bool tensorboard() const { return tensorboard_; }
+  bool track_heads() const { return track_heads_; }
   /// For a run that has done all its steps: with --json, its folder and where it stands.
   void tell_of_nothing_to_do(const Run& run, const TrainingState& state) const;
   SampleTimes sample_times(const ModelConfig& model) const;
@@ -29,6 +30,7 @@ class WatchFlags {
  private:
   bool json_ = false;
   bool tensorboard_ = false;
+  bool track_heads_ = false;
   std::int64_t sample_every_ = SampleTimes::kAtEvaluations;
 };
 

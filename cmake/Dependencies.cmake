@@ -10,6 +10,8 @@ pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)  # Debian's fil
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal>=2.30)
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib>=0.11)
+pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium>=1.0.18)
+pkg_check_modules(png REQUIRED IMPORTED_TARGET libpng>=1.6)
 find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_writer.hpp REQUIRED)  # headers alone, where the system has its own
 
 # oneDNN is used from one file that must not see libtorch's include folder (a libtorch may bring headers of

@@ -1,86 +1,144 @@
 #include "inspect/head_scores.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
-
-#include <spdlog/fmt/fmt.h>
-
-#include "core/numbers.h"
-#include "inspect/inspection.h"
-#include "inspect/padding.h"
 
 namespace tinylm {
-
 namespace {
 
-constexpr double kStandsOut = 0.1;  // above uniform: less is within what an untrained head shows by chance
-constexpr std::size_t kLayerWidth = 5;
-constexpr std::size_t kHeadWidth = 6;
+using Measured = std::optional<PatternScore>;
 
-std::string number(double value) {
-  return std::isnan(value) ? "n/a" : fixed(value, 2);
+Measured previous_on_text(const ScoreInputs& inputs) {
+  return pattern_score(inputs.text.attention, previous_token_pattern(inputs.text.tokens()), inputs.text.causal);
+}
+
+Measured duplicate_on_text(const ScoreInputs& inputs) {
+  return pattern_score(inputs.text.attention, duplicate_token_pattern(ids_tensor(inputs.text.ids)), inputs.text.causal);
+}
+
+Measured induction_on_text(const ScoreInputs& inputs) {
+  return pattern_score(inputs.text.attention, induction_pattern(ids_tensor(inputs.text.ids)), inputs.text.causal);
+}
+
+Measured duplicate_on_repeats(const ScoreInputs& inputs) {
+  return inputs.repeats.duplicate;
+}
+
+Measured induction_on_repeats(const ScoreInputs& inputs) {
+  return inputs.repeats.induction;
+}
+
+Measured entropy(const ScoreInputs& inputs) {
+  return entropy_score(inputs.text.attention, inputs.text.causal);
+}
+
+Measured first_token(const ScoreInputs& inputs) {
+  return first_token_score(inputs.text.attention, inputs.text.causal);
+}
+
+/// The mean over the text of what is there for each token but the first.
+PatternScore mean_change(const torch::Tensor& changes) {
+  return {changes.slice(-1, 1).to(torch::kFloat64).mean(-1), 0.0, changes.size(-1) - 1};
+}
+
+Measured loss_without(const ScoreInputs& inputs) {
+  return inputs.ablation ? Measured(mean_change(inputs.ablation->zero)) : std::nullopt;
+}
+
+Measured loss_with_mean(const ScoreInputs& inputs) {
+  return inputs.ablation ? Measured(mean_change(inputs.ablation->mean)) : std::nullopt;
+}
+
+Measured attribution(const ScoreInputs& inputs) {
+  const std::int64_t L = inputs.text.attention.size(0), H = inputs.text.attention.size(1);
+  return PatternScore{inputs.attribution.mean_of_heads(L, H), 0.0, inputs.text.tokens() - 1};
 }
 
 }  // namespace
 
-HeadScores previous_token_scores(const torch::Tensor& attention) {
-  const std::int64_t T = attention.size(-1);
-  HeadScores scores;
-  scores.what = "the previous token";
-  if (T < 2) {
-    scores.values =
-        torch::full({attention.size(0), attention.size(1)}, std::numeric_limits<double>::quiet_NaN(), torch::kFloat64);
-    scores.uniform = std::numeric_limits<double>::quiet_NaN();
-    return scores;
+const char* to_string(ScoreUnit unit) {
+  switch (unit) {
+    case ScoreUnit::kWeight:
+      return "weight";
+    case ScoreUnit::kFraction:
+      return "fraction";
+    case ScoreUnit::kNats:
+      return "nats";
+    case ScoreUnit::kLogit:
+      return "logit";
   }
-  scores.values = attention.diagonal(-1, -2, -1).to(torch::kFloat64).mean(-1);  // [L, H, T-1] -> [L, H]
-  for (std::int64_t q = 1; q < T; ++q) scores.uniform += 1.0 / static_cast<double>((q + 1) * (T - 1));
-  return scores;
+  return "";
 }
 
-HeadPlace highest(const HeadScores& scores) {
-  const auto place = scores.values.flatten().nan_to_num(-1.0).argmax().item<std::int64_t>();
-  const std::int64_t H = scores.values.size(1);
-  return {place / H, place % H};
+const std::vector<ScoreKind>& score_kinds() {
+  static const std::vector<ScoreKind> kinds = {
+      {"previous", "previous token", "Attention to the token just before: a head near 1 looks one token back.",
+       ScoreUnit::kWeight, false, previous_on_text},
+      {"duplicate_text", "same token, this text",
+       "Attention to earlier copies of the same token in this text: a head near 1 finds where the token stood before.",
+       ScoreUnit::kWeight, false, duplicate_on_text},
+      {"induction_text", "induction, this text",
+       "Attention to the token after an earlier copy of the same token in this text: a head near 1 looks at what came "
+       "next last time.",
+       ScoreUnit::kWeight, false, induction_on_text},
+      {"duplicate_random", "same token, random repeats",
+       "Attention to the same token in the first half, where random tokens come twice: a head near 1 finds copies in "
+       "any "
+       "text.",
+       ScoreUnit::kWeight, false, duplicate_on_repeats},
+      {"induction_random", "induction, random repeats",
+       "Attention to the token after the same token in the first half, where random tokens come twice: a head near 1 "
+       "can "
+       "continue any pattern it has seen once.",
+       ScoreUnit::kWeight, false, induction_on_repeats},
+      {"entropy", "spread (entropy)",
+       "How evenly attention is spread over the tokens it may look at: 0 is one token, 1 is all alike.",
+       ScoreUnit::kFraction, false, entropy},
+      {"first_token", "first token",
+       "Attention to the first token: a head near 1 rests there, as heads do that have nothing to say.",
+       ScoreUnit::kWeight, true, first_token},
+      {"ablation_zero", "loss without it",
+       "How much the mean loss of this text rises when the head's output is replaced by zero: the model needs a head "
+       "with "
+       "a high value.",
+       ScoreUnit::kNats, true, loss_without},
+      {"ablation_mean", "loss with its mean",
+       "How much the mean loss of this text rises when the head's output is replaced by its mean over the text: a high "
+       "value means that what it says varies, and that the model needs this.",
+       ScoreUnit::kNats, true, loss_with_mean},
+      {"attribution", "direct effect on the next token",
+       "How much the head's output adds directly to the logit of the true next token, mean over the text: positive "
+       "values help it.",
+       ScoreUnit::kLogit, true, attribution},
+  };
+  return kinds;
 }
 
-HeadPlace highest_of_layer(const HeadScores& scores, std::int64_t layer) {
-  return {layer, scores.values[layer].nan_to_num(-1.0).argmax().item<std::int64_t>()};
+double HeadScores::highest() const {
+  if (!signed_scale()) return 1.0;
+  const double largest = measured.values.nan_to_num(0.0).abs().max().item<double>();
+  return largest > 0.0 && std::isfinite(largest) ? largest : 1.0;
 }
 
-std::string sentence(const HeadScores& scores) {
-  const auto [layer, head] = highest(scores);
-  const double value = scores.values[layer][head].item<double>();
-  if (std::isnan(value)) return "The text is too short to say which head looks at " + scores.what + ".";
-  const std::string found = number(value) + " (uniform " + number(scores.uniform) + ")";
-  const std::string name = head_name(layer, head);
-  if (value < scores.uniform + kStandsOut) {
-    return "No head looks clearly more at " + scores.what + " than chance: the most, " + name + ", has " + found + ".";
+std::vector<HeadScores> head_scores(const ScoreInputs& inputs) {
+  std::vector<HeadScores> all;
+  for (const ScoreKind& kind : score_kinds())
+    if (const Measured measured = kind.measure(inputs)) all.push_back({&kind, *measured});
+  return all;
+}
+
+const HeadScores* find_scores(const std::vector<HeadScores>& scores, const std::string& id) {
+  for (const HeadScores& one : scores)
+    if (one.kind->id == id) return &one;
+  return nullptr;
+}
+
+HeadPlace highest(const HeadScores& scores, const HeadSelection& selection) {
+  HeadPlace best{selection.layers.front(), selection.heads.front()};
+  for (const HeadPlace& place : places_of(selection)) {
+    const double value = scores.value(place), so_far = scores.value(best);
+    if (value > so_far || (std::isnan(so_far) && !std::isnan(value))) best = place;
   }
-  return name + " (layer " + std::to_string(layer) + ", head " + std::to_string(head) +
-         ", counted from 0) looks most at " + scores.what + ": " + found + ".";
-}
-
-std::string table(const HeadScores& scores, std::size_t columns) {
-  const std::int64_t L = scores.values.size(0);
-  const std::int64_t H = scores.values.size(1);
-  const std::size_t fitting = columns > kLayerWidth + kHeadWidth ? (columns - kLayerWidth) / kHeadWidth : 1;
-  std::string text;
-  for (std::int64_t first = 0; first < H; first += static_cast<std::int64_t>(fitting)) {
-    const std::int64_t last = std::min(H, first + static_cast<std::int64_t>(fitting));
-    text += std::string(kLayerWidth, ' ');
-    for (std::int64_t head = first; head < last; ++head) text += fit_right(fmt::format("H{}", head), kHeadWidth);
-    text += '\n';
-    for (std::int64_t layer = 0; layer < L; ++layer) {
-      text += fit_right(fmt::format("L{}", layer), kLayerWidth);
-      for (std::int64_t head = first; head < last; ++head) {
-        text += fit_right(number(scores.values[layer][head].item<double>()), kHeadWidth);
-      }
-      text += '\n';
-    }
-  }
-  return text;
+  return best;
 }
 
 }  // namespace tinylm

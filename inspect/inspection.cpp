@@ -25,6 +25,16 @@ std::vector<double> token_losses(const torch::Tensor& logits, const torch::Tenso
 
 }  // namespace
 
+torch::Tensor ids_tensor(const std::vector<TokenId>& ids) {
+  return torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()));
+}
+
+double Inspection::mean_loss_nats() const {
+  double sum = 0.0;
+  for (std::size_t t = 1; t < losses_nats.size(); ++t) sum += losses_nats[t];
+  return sum / static_cast<double>(losses_nats.size() - 1);  // 0 / 0: NaN
+}
+
 Inspection inspect(LoadedModel& loaded, const std::vector<TokenId>& ids) {
   Trace trace;
   return inspect(loaded, ids, trace);
@@ -42,8 +52,8 @@ Inspection inspect(LoadedModel& loaded, const std::vector<TokenId>& ids, Trace& 
   trace.want_attention = true;
   ForwardOptions options;
   options.trace = &trace;
-  const torch::Tensor inputs = torch::tensor(std::vector<std::int64_t>(ids.begin(), ids.end()));  // [T]
-  const torch::Tensor logits = loaded.model->forward(inputs.unsqueeze(0), options).squeeze(0);    // [T, V]
+  const torch::Tensor inputs = ids_tensor(ids);                                                 // [T]
+  const torch::Tensor logits = loaded.model->forward(inputs.unsqueeze(0), options).squeeze(0);  // [T, V]
 
   Inspection inspection;
   inspection.ids = ids;
@@ -52,6 +62,7 @@ Inspection inspect(LoadedModel& loaded, const std::vector<TokenId>& ids, Trace& 
     inspection.labels.push_back(token_label(*loaded.tokenizer, id));
   }
   inspection.causal = loaded.model->config().attention_mask == MaskKind::kCausal;
+  inspection.logits = logits.to(torch::kCPU, torch::kFloat32).contiguous();
   inspection.losses_nats = token_losses(logits, inputs);
   inspection.attention = torch::stack(trace.attention)  // [L, 1, H, T, T]
                              .squeeze(1)

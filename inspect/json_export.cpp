@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/files.h"
+#include "inspect/view_json.h"
 
 namespace tinylm {
 
@@ -45,21 +45,31 @@ std::string tokens_json(const Inspection& inspection) {
   object["text"] = inspection.texts;
   object["labels"] = inspection.labels;
   object["losses_nats"] = inspection.losses_nats;
-  return object.dump();
+  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-std::string inspection_json(const Inspection& inspection) {
-  const torch::Tensor weights = inspection.attention.contiguous();
+namespace {
+
+std::string one_view_json(const View& view) {
+  const torch::Tensor weights = view.shown.of(view.text.attention).contiguous();
   const float* values = weights.data_ptr<float>();
-  std::string json = tokens_json(inspection);
+  std::string json = tokens_json(view.text);
   json.back() = ',';  // the object goes on
+  json +=
+      view_json(view, ListWriter()).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).substr(1);
+  json.back() = ',';
   json += "\"attention\":";
   append_lists(json, weights.sizes(), values);
   return json + "}";
 }
 
-void write_json(const Inspection& inspection, const std::filesystem::path& file) {
-  write_atomically(file, inspection_json(inspection) + "\n");
+}  // namespace
+
+std::string inspection_json(const std::vector<View>& views) {
+  if (views.size() == 1) return one_view_json(views.front());
+  std::string json = "{\"views\":[";
+  for (std::size_t i = 0; i < views.size(); ++i) json += (i == 0 ? "" : ",") + one_view_json(views[i]);
+  return json + "]}";
 }
 
 }  // namespace tinylm

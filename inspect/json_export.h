@@ -2,20 +2,18 @@
 // finite.
 #pragma once
 
-#include <filesystem>
 #include <string>
+#include <vector>
 
-#include "inspect/inspection.h"
+#include "inspect/view.h"
 
 namespace tinylm {
 
 /// {"ids": [T], "text": [T], "labels": [T], "losses_nats": [T]}; the first loss is null.
 std::string tokens_json(const Inspection& inspection);
 
-/// The same object with "attention": [L][H][T][T].
-std::string inspection_json(const Inspection& inspection);
-
-/// inspection_json() as a file. Throws FileError.
-void write_json(const Inspection& inspection, const std::filesystem::path& file);
+/// The same object with everything of view_json() as lists, and "attention": [L][H][T][T] of the layers and heads
+/// shown. Several views: {"views": [...]}.
+std::string inspection_json(const std::vector<View>& views);
 
 }  // namespace tinylm

@@ -1,8 +1,14 @@
 #include "inspect/npy.h"
 
+#include <algorithm>
 #include <bit>
+#include <set>
 
+#include <spdlog/fmt/ranges.h>
+
+#include "core/errors.h"
 #include "core/files.h"
+#include "core/numbers.h"
 #include "inspect/json_export.h"
 
 namespace tinylm {
@@ -39,9 +45,67 @@ std::string npy_bytes(const torch::Tensor& values) {
   return bytes;
 }
 
-void write_npy(const Inspection& inspection, const std::filesystem::path& folder) {
-  write_atomically(folder / "attention.npy", npy_bytes(inspection.attention));
-  write_atomically(folder / "tokens.json", tokens_json(inspection) + "\n");
+namespace {
+
+/// One of the tensors of every shown layer, [layers, heads, T, D], of the heads that `heads` names.
+torch::Tensor of_layers(const View& view, torch::Tensor TracedHeads::*part, const std::vector<std::int64_t>& heads) {
+  std::vector<torch::Tensor> layers;
+  for (const std::int64_t layer : view.shown.layers)
+    layers.push_back((view.heads[static_cast<std::size_t>(layer)].*part).index_select(0, torch::tensor(heads)));
+  return torch::stack(layers);
+}
+
+/// The key/value heads of the heads shown.
+std::vector<std::int64_t> key_value_heads(const View& view) {
+  const ModelConfig& config = view.model.config;
+  std::set<std::int64_t> heads;
+  for (const std::int64_t head : view.shown.heads) heads.insert(head / (config.heads / config.key_value_heads()));
+  return {heads.begin(), heads.end()};
+}
+
+struct NpyArray {
+  const char* name;
+  torch::Tensor (*values)(const View& view);
+};
+
+const std::vector<NpyArray>& npy_table() {
+  static const std::vector<NpyArray> table = {
+      {"attention", [](const View& view) { return view.shown.of(view.text.attention); }},
+      {"q", [](const View& view) { return of_layers(view, &TracedHeads::q, view.shown.heads); }},
+      {"k", [](const View& view) { return of_layers(view, &TracedHeads::k, key_value_heads(view)); }},
+      {"v", [](const View& view) { return of_layers(view, &TracedHeads::v, key_value_heads(view)); }},
+      {"heads", [](const View& view) { return of_layers(view, &TracedHeads::output, view.shown.heads); }},
+      {"residual", [](const View& view) { return torch::stack(view.residuals); }},
+  };
+  return table;
+}
+
+}  // namespace
+
+std::vector<std::string> npy_arrays() {
+  std::vector<std::string> names;
+  for (const NpyArray& array : npy_table()) names.emplace_back(array.name);
+  return names;
+}
+
+bool is_npy_array(const std::string& name) {
+  const std::vector<std::string> names = npy_arrays();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string no_npy_array(const std::string& name) {
+  return "--what names \"" + name + "\", expected some of " + fmt::format("{}", fmt::join(npy_arrays(), ", ")) +
+         did_you_mean(name, npy_arrays());
+}
+
+void write_npy(const View& view, const std::vector<std::string>& what, const std::filesystem::path& folder) {
+  for (const std::string& name : what) {
+    const auto found =
+        std::find_if(npy_table().begin(), npy_table().end(), [&](const NpyArray& array) { return name == array.name; });
+    if (found == npy_table().end()) throw WrongUse(no_npy_array(name));
+    write_atomically(folder / (name + ".npy"), npy_bytes(found->values(view)));
+  }
+  write_atomically(folder / "tokens.json", tokens_json(view.text) + "\n");
 }
 
 }  // namespace tinylm

@@ -48,6 +48,12 @@ std::string background(Rgb color, ColorDepth depth) {
 
 }  // namespace
 
+Color color_of_weight(double weight) {
+  if (std::isnan(weight)) return {};
+  const auto [red, green, blue] = color_of(shade_of(weight));
+  return {red, green, blue};
+}
+
 std::string Shader::cell(double weight) const {
   if (std::isnan(weight)) return end_of_cells() + std::string(width_, '?');
   const double shade = shade_of(weight);

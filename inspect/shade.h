@@ -8,6 +8,13 @@
 
 namespace tinylm {
 
+struct Color {
+  int red = 0, green = 0, blue = 0;  // 0 to 255
+  bool operator==(const Color&) const = default;
+};
+/// The colour of a weight; black for one that is no number.
+Color color_of_weight(double weight);
+
 /// Cells `width` columns wide. Shades follow the square root of the weight, because most weights of a long text are
 /// small; a weight that is no number is shown as '?'.
 class Shader {

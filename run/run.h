@@ -41,6 +41,7 @@ class Run {
   std::filesystem::path data_folder() const { return folder_ / "data"; }
   std::filesystem::path metrics_file() const { return folder_ / "metrics.jsonl"; }
   std::filesystem::path samples_file() const { return folder_ / "samples.jsonl"; }
+  std::filesystem::path heads_file() const { return folder_ / "heads.jsonl"; }
   std::filesystem::path sessions_file() const { return folder_ / "sessions.json"; }
   std::filesystem::path report_file() const { return folder_ / "report.html"; }
   std::filesystem::path tensorboard_folder() const { return folder_ / "tensorboard"; }

@@ -24,7 +24,8 @@ sample() {
 
 inspect() {
   say "What one head looks at"
-  tinylm inspect "$run" --prompt "$prompt" --npy "$run/attention" --json "$run/attention/attention.json"
+  tinylm inspect "$run" --prompt "$prompt" --npy "$run/attention" --json "$run/attention/attention.json" \
+    --html "$run/attention/page.html" --term
 }
 
 say_where() {
@@ -32,7 +33,7 @@ say_where() {
 
 The run is in      $root/$run (config.toml, metrics.jsonl, train.log, checkpoints/)
 Its report is      $root/$run/report.html (open it in a browser)
-Attention maps in  $root/$run/attention (attention.npy, tokens.json, attention.json)
+Attention maps in  $root/$run/attention (page.html for a browser, attention.npy, tokens.json, attention.json)
 The program is     $build/tinylm
 
 What to type next, in $root:

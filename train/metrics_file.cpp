@@ -71,11 +71,15 @@ std::string metrics_line(const StepReport& report) {
   return line.dump();
 }
 
-void for_each_metrics(const std::filesystem::path& file, const std::function<void(const Metrics&)>& use) {
+void for_each_step_line(const std::filesystem::path& file, const std::function<void(const nlohmann::json&)>& use) {
   for_each_whole_line(file, [&](const std::string& line) {
     const nlohmann::json object = object_of(line);
-    if (!object.is_null()) use(metrics_of(object));
+    if (!object.is_null()) use(object);
   });
+}
+
+void for_each_metrics(const std::filesystem::path& file, const std::function<void(const Metrics&)>& use) {
+  for_each_step_line(file, [&](const nlohmann::json& line) { use(metrics_of(line)); });
 }
 
 void truncate_metrics(const std::filesystem::path& file, std::int64_t step) {

@@ -8,6 +8,8 @@
 #include <limits>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "train/observer.h"
 
 namespace tinylm {
@@ -34,6 +36,9 @@ std::string metrics_line(const StepReport& report);
 /// Calls `use` with each whole line in order; lines that are torn or none are passed over. The file is read line by
 /// line, so memory does not grow with it; no file has no lines. Throws FileError when it cannot be read.
 void for_each_metrics(const std::filesystem::path& file, const std::function<void(const Metrics&)>& use);
+
+/// The same for any file of JSON objects with a whole "step", one a line.
+void for_each_step_line(const std::filesystem::path& file, const std::function<void(const nlohmann::json&)>& use);
 
 /// Removes what a resumed run will write again from a file of JSON objects with a "step", one a line: keeps the lines
 /// of steps up to `step`, drops later and torn ones. Atomic; no file is no error. Throws FileError.

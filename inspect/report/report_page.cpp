@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "inspect/page_data.h"
+
 namespace tinylm {
 
 extern const std::string_view kReportPage;  // joined from the files of this folder by cmake/Page.cmake
@@ -94,29 +96,13 @@ Json run_json(const RunReport& run) {
           {"sessions", Json::parse(sessions_json(run.sessions)).at("sessions")}};
 }
 
-/// JSON as the content of a <script> element: with no '<', nothing in it can end that element or begin a comment.
-std::string inside_script(const Json& json) {
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<') {
-      safe += "\\u003c";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
-
 }  // namespace
 
 std::string report_page(const std::vector<RunReport>& runs, bool live, const std::vector<std::string>& notes) {
   Json data = {{"written", utc_now()}, {"live", live}, {"reload_s", kReloadSeconds}, {"notes", notes}};
   data["runs"] = Json::array();
   for (const RunReport& run : runs) data["runs"].push_back(run_json(run));
-  constexpr std::string_view kPlace = "{{data}}";
-  std::string page(kReportPage);
-  return page.replace(page.find(kPlace), kPlace.size(), inside_script(data));
+  return filled_page(kReportPage, data);
 }
 
 }  // namespace tinylm

@@ -45,15 +45,17 @@ TEST(Npy, DataIsInCOrderWhateverTheStrides) {
 }
 
 TEST(Npy, FolderHoldsTheWeightsAndTheTokens) {
-  const Inspection inspection = test::example();
+  View view;
+  view.text = test::example();
+  view.shown = {{0}, {0, 1}};
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "npy_test" / "made";
-  write_npy(inspection, folder);
+  write_npy(view, {"attention"}, folder);
   const std::string bytes = read_file(folder / "attention.npy");
   ASSERT_EQ(bytes.size(), 128 + 18 * sizeof(float));
   EXPECT_NE(bytes.find("'shape': (1, 2, 3, 3)"), std::string::npos);
   std::vector<float> values(18);
   std::memcpy(values.data(), bytes.data() + 128, 18 * sizeof(float));
-  EXPECT_TRUE(torch::tensor(values).view({1, 2, 3, 3}).equal(inspection.attention));
+  EXPECT_TRUE(torch::tensor(values).view({1, 2, 3, 3}).equal(view.text.attention));
   const nlohmann::json tokens = nlohmann::json::parse(read_file(folder / "tokens.json"));
   EXPECT_EQ(tokens.at("ids"), nlohmann::json({2, 3, 4}));
   EXPECT_EQ(tokens.at("text"), nlohmann::json({"a", "b", "\n"}));

@@ -1,0 +1,119 @@
+#include "inspect/finding.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "core/numbers.h"
+
+namespace tinylm {
+namespace {
+
+/// A job that a head may do: the score that shows it, and the pattern that shows where it does it in a text.
+struct Job {
+  const char* score;
+  const char* name;
+  torch::Tensor (*pattern)(const Inspection& text);
+};
+
+const std::vector<Job>& jobs() {
+  static const std::vector<Job> all = {
+      {"induction_random", "induction head",
+       [](const Inspection& text) { return induction_pattern(ids_tensor(text.ids)); }},
+      {"previous", "previous-token head", [](const Inspection& text) { return previous_token_pattern(text.tokens()); }},
+      {"duplicate_random", "duplicate-token head",
+       [](const Inspection& text) { return duplicate_token_pattern(ids_tensor(text.ids)); }},
+  };
+  return all;
+}
+
+/// How far from chance (0) to a perfect head (1).
+double excess(double value, double uniform) {
+  return (value - uniform) / (1.0 - uniform);
+}
+
+/// The query with most attention on its matches; the last one where there is no match.
+std::int64_t telling_query(const torch::Tensor& attention, const torch::Tensor& pattern) {
+  const torch::Tensor on_matches = (attention * pattern).sum(-1);  // [T]
+  return on_matches.max().item<double>() > 0.0 ? on_matches.argmax().item<std::int64_t>() : pattern.size(0) - 1;
+}
+
+/// "; without it the loss rises by 0.42 nats", or nothing where that is not known.
+std::string effect(const std::vector<HeadScores>& scores, const HeadPlace& head) {
+  constexpr double kHardly = 0.005;
+  const HeadScores* ablation = find_scores(scores, "ablation_zero");
+  const double change = ablation ? ablation->value(head) : std::nan("");
+  if (std::isnan(change)) return "";
+  if (std::abs(change) < kHardly) return "; without it the loss of this text hardly changes";
+  return fmt::format("; without it the loss {} by {} nats", change > 0.0 ? "rises" : "falls",
+                     fixed(std::abs(change), 2));
+}
+
+Finding of_job(const Job& job, const HeadScores& scores, const std::vector<HeadScores>& all, const Inspection& text,
+               const HeadPlace& head) {
+  Finding finding;
+  finding.sentence =
+      fmt::format("{} is the strongest {} ({}; chance {}){}.", head_name(head.layer, head.head), job.name,
+                  fixed(scores.value(head), 2), fixed(scores.measured.uniform, 2), effect(all, head));
+  finding.head = head;
+  finding.query = telling_query(text.attention[head.layer][head.head], job.pattern(text));
+  finding.score = job.score;
+  finding.notable = true;
+  return finding;
+}
+
+/// What the loss becomes without each head, if that is known of every head of `selection`.
+const HeadScores* effects_of_all(const std::vector<HeadScores>& scores, const HeadSelection& selection) {
+  const HeadScores* ablation = find_scores(scores, "ablation_zero");
+  const bool known = ablation && !selection.of(ablation->measured.values).isnan().any().item<bool>();
+  return known ? ablation : nullptr;
+}
+
+/// No head does a known job: the one that the loss depends on most, or nothing.
+Finding without_job(const std::vector<HeadScores>& scores, const Inspection& text, const HeadSelection& selection) {
+  const HeadScores* ablation = effects_of_all(scores, selection);
+  Finding finding;
+  finding.query = text.tokens() - 1;
+  finding.score = ablation ? "ablation_zero" : "previous";
+  finding.head = highest(*find_scores(scores, finding.score), selection);
+  const double rise = ablation ? ablation->value(finding.head) : std::nan("");
+  finding.notable = rise >= kNeededNats;  // false for NaN
+  finding.sentence =
+      finding.notable
+          ? fmt::format(
+                "No head clearly looks for the previous token, copies or what followed them; the loss needs {} "
+                "most: without it it rises by {} nats.",
+                head_name(finding.head.layer, finding.head.head), fixed(rise, 2))
+      : text.tokens() < 2
+          ? "One token alone shows nothing about its heads: give a longer text."
+          : "No head stands out: none clearly looks for the previous token, copies or what followed them" +
+                std::string(std::isnan(rise) ? "." : ", and the loss depends on none.");
+  return finding;
+}
+
+}  // namespace
+
+std::vector<HeadPlace> strongest_heads(const std::vector<HeadScores>& scores, const HeadSelection& selection) {
+  std::vector<HeadPlace> heads;
+  for (const Job& job : jobs()) {
+    const HeadScores* of_kind = find_scores(scores, job.score);
+    const HeadPlace best =
+        of_kind ? highest(*of_kind, selection) : HeadPlace{selection.layers.front(), selection.heads.front()};
+    if (std::find(heads.begin(), heads.end(), best) == heads.end()) heads.push_back(best);
+  }
+  return heads;
+}
+
+Finding find_notable(const std::vector<HeadScores>& scores, const Inspection& text, const HeadSelection& selection) {
+  for (const Job& job : jobs()) {
+    const HeadScores* of_kind = find_scores(scores, job.score);
+    if (!of_kind) continue;
+    const HeadPlace best = highest(*of_kind, selection);
+    if (excess(of_kind->value(best), of_kind->measured.uniform) >= kStandsOut)  // false for NaN
+      return of_job(job, *of_kind, scores, text, best);
+  }
+  return without_job(scores, text, selection);
+}
+
+}  // namespace tinylm

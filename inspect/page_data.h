@@ -1,0 +1,15 @@
+// The pages of this room are one text with a place for their data.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace tinylm {
+
+/// `page` with {{data}} replaced by `data`, as the content of a <script> element: with no '<', nothing in it can end
+/// that element or begin a comment. Bytes that are no UTF-8 become U+FFFD.
+std::string filled_page(std::string_view page, const nlohmann::ordered_json& data);
+
+}  // namespace tinylm
