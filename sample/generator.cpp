@@ -28,6 +28,14 @@ bool out_of_time(const StopWatch& since_start, double max_seconds) {
   return max_seconds > 0.0 && since_start.seconds() >= max_seconds;
 }
 
+void tell(const TextListener& listener, const std::vector<Choice>& choices, const torch::Tensor& logits,
+          const std::vector<GrowingText*>& texts) {
+  if (!listener.on_choice) return;
+  const auto V = static_cast<std::size_t>(logits.size(1));
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    listener.on_choice(texts[i]->sample(), choices[i], {logits.data_ptr<float>() + i * V, V});
+}
+
 /// Adds a choice to each text, and takes those that end with it out of `texts` and the window. Gives the ids of the
 /// others.
 std::vector<TokenId> push_all(const std::vector<Choice>& choices, std::vector<GrowingText*>& texts,
@@ -142,7 +150,10 @@ std::vector<Generated> Generator::generate_together(const std::vector<TokenId>& 
       finish_all(growing, FinishReason::kTime);
       break;
     }
-    const std::vector<TokenId> ids = push_all(choose(window.next_logits(), growing), growing, window);
+    const torch::Tensor logits = window.next_logits();  // [texts, V]
+    const std::vector<Choice> choices = choose(logits, growing);
+    tell(listener, choices, logits, growing);
+    const std::vector<TokenId> ids = push_all(choices, growing, window);
     if (growing.empty()) break;
     if (window.full() && options.overflow == Overflow::kStop) {
       finish_all(growing, FinishReason::kLength);

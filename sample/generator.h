@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,8 +44,10 @@ struct Generated {
   FinishReason finish_reason = FinishReason::kLength;
 };
 
-/// Told of texts while they grow, numbered as samples; both may be empty.
+/// Told of texts while they grow, numbered as samples; each may be empty. What one throws ends the generation.
 struct TextListener {
+  /// Each token, before what it adds to the text, with the V logits that it was chosen from.
+  std::function<void(std::uint64_t sample, const Choice&, std::span<const float> logits)> on_choice = {};
   std::function<void(std::uint64_t sample, std::string_view piece)> on_text = {};  // valid UTF-8, as it comes
   std::function<void(std::uint64_t sample)> on_end = {};                           // nothing follows in this text
 };

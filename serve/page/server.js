@@ -1,0 +1,52 @@
+// What the page asks of its server.
+
+let bearer = sessionStorage.getItem('token') || '';
+
+class ServerError extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function ask(path, body, signal) {
+  const headers = bearer ? {Authorization: 'Bearer ' + bearer} : {};
+  const options = {headers, signal};
+  if (body) Object.assign(options, {method: 'POST', body: JSON.stringify(body)});
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new ServerError(0, 'The server does not answer: does tinylm serve still run?');
+  }
+  if (response.ok) return response;
+  const text = await response.text();
+  let message = text;
+  try {
+    message = JSON.parse(text).error.message;
+  } catch (error) { /* what is no JSON is shown as it is */ }
+  throw new ServerError(response.status, message);
+}
+
+const askJson = async (path, body, signal) => (await ask(path, body, signal)).json();
+
+// Server-sent events: calls onEvent with the object of each, as they come.
+async function askStream(path, body, signal, onEvent) {
+  const reader = (await ask(path, body, signal)).body.getReader(), decoder = new TextDecoder();
+  let held = '';
+  for (;;) {
+    const {done, value} = await reader.read();
+    if (done) return;
+    held += decoder.decode(value, {stream: true});
+    const events = held.split('\n\n');
+    held = events.pop();
+    for (const event of events) {
+      const data = event.replace(/^data: /, '');
+      if (data === '[DONE]') return;
+      const object = JSON.parse(data);
+      if (object.error) throw new ServerError(500, object.error.message);
+      onEvent(object);
+    }
+  }
+}
