@@ -9,6 +9,7 @@ find_package(tomlplusplus 3.3 REQUIRED)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)  # Debian's file names a version older than the library's
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal>=2.30)
+pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib>=0.11)
 find_package(Boost 1.74 REQUIRED)  # headers alone: Beast and what it stands on
 find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_writer.hpp REQUIRED)  # headers alone, where the system has its own
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building tinylm needs on Debian 12 or later, and only what is missing: without apt, network or special
 # rights when everything is there. docs/dependencies.md says what each package is for.
+# scripts/setup.sh --browser adds the browser that the tests look at the pages with.
 # For a libtorch of your own, set Torch_DIR=.../torch/share/cmake/Torch or CMAKE_PREFIX_PATH=.../torch first.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -9,10 +10,11 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 packages=(
   g++ cmake ninja-build pkgconf
   libdnnl-dev libsentencepiece-dev libcli11-dev libspdlog-dev nlohmann-json3-dev libtomlplusplus-dev
-  libutf8proc-dev libxxhash-dev libprotozero-dev libisal-dev libgtest-dev libbenchmark-dev xz-utils
+  libutf8proc-dev libxxhash-dev libprotozero-dev libisal-dev libcpp-httplib-dev libgtest-dev libbenchmark-dev xz-utils
 )
 # A libtorch of one's own brings its own BLAS.
 debian_libtorch=(libtorch-dev libopenblas0-openmp)
+browser=(chromium chromium-driver fonts-dejavu-core)
 
 require_debian() {
   local ID=unknown VERSION_ID="" PRETTY_NAME="an unknown system"
@@ -71,6 +73,11 @@ select_openmp_blas() {
 
 main() {
   local own wanted=("${packages[@]}") missing
+  case "$*" in
+    "") ;;
+    --browser) wanted+=("${browser[@]}") ;;
+    *) fail "scripts/setup.sh takes --browser or nothing, and was given: $*" ;;
+  esac
   require_debian
   own=$(own_libtorch)
   if [[ -n $own ]]; then
@@ -83,4 +90,4 @@ main() {
   if [[ -z $own ]]; then select_openmp_blas; fi
 }
 
-main
+main "$@"

@@ -53,7 +53,7 @@ main() {
     --full) choice=() ;;
     *) fail "scripts/test.sh takes --full or nothing, and was given: $*" ;;
   esac
-  "$root/scripts/setup.sh"
+  "$root/scripts/setup.sh" --browser
   configure
   build_targets all
   run_tests "${choice[@]}" || verdict=1

@@ -1,25 +1,5 @@
 // One chart: axes, curves, and what the pointer is on.
 
-function svg(name, attributes, text) {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes || {})) element.setAttribute(key, value);
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
-
-// An HTML element; text goes in as text, never as markup.
-function html(name, attributes, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes || {})) {
-    if (key === 'class') element.className = value;
-    else if (key === 'style') element.style.cssText = value;
-    else if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
-    else element.setAttribute(key, value);
-  }
-  element.append(...children.filter(child => child !== null && child !== undefined));
-  return element;
-}
-
 const margin = {left: 58, right: 14, top: 8, bottom: 24};
 
 // A curve breaks where a value is missing or, on a logarithmic axis, not positive.

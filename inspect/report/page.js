@@ -2,7 +2,6 @@
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const several = data.runs.length > 1;
-const byId = id => document.getElementById(id);
 
 // What the reader chose. It stands in the address, so that it outlives a reload.
 const state = {x: 'step', scale: 'linear', smooth: '0.9', theme: 'auto', reload: 'on', hidden: ''};

@@ -1,13 +1,4 @@
-// Numbers to places on the page, the ticks beside them, and how numbers are written.
-
-// Up to four significant digits, without zeros that say nothing.
-function shortNumber(value) {
-  if (value === null || !Number.isFinite(value)) return '–';
-  const size = Math.abs(value);
-  if (size >= 1e15 || (size > 0 && size < 1e-4)) return value.toExponential(2).replace(/\.?0+e/, 'e');
-  if (size >= 1000) return Math.round(value).toLocaleString('en-US');
-  return String(Number(value.toPrecision(4)));
-}
+// Numbers to places on the page, and the ticks beside them.
 
 // For axes: 20k, 1.5M.
 function axisNumber(value) {
