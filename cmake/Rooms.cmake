@@ -103,6 +103,9 @@ function(tinylm_test_program room target label)
   if(room STREQUAL "cli")
     add_dependencies(${target} tinylm)
   endif()
+  if(room STREQUAL "serve")
+    target_link_libraries(${target} PRIVATE PkgConfig::httplib)  # the client
+  endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${target} PRIVATE
     TINYLM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TINYLM_PROGRAM="$<TARGET_FILE_DIR:${target}>/tinylm")
