@@ -66,9 +66,9 @@ function(tinylm_room name)
   endif()
 endfunction()
 
-# tests/browser/ looks at the pages of inspect/ in a real browser, which it drives over HTTP.
+# tests/browser/ looks at the pages of inspect/ and serve/ in a real browser, which it drives over HTTP.
 add_library(tinylm_browser INTERFACE)
-target_link_libraries(tinylm_browser INTERFACE tinylm_inspect PkgConfig::httplib)
+target_link_libraries(tinylm_browser INTERFACE tinylm_serve PkgConfig::httplib)
 
 # tinylm_tests(ROOMS...): tests/ROOM/*_test.cpp -> build/ROOM_tests; files *_long_test.cpp -> build/ROOM_long_tests, label "long".
 # Other .cpp files beside them help both.

@@ -2,6 +2,12 @@
 
 namespace tinylm {
 
+namespace {
+
+constexpr std::size_t kMostUnsentBytes = 16 << 20;
+
+}  // namespace
+
 template <class Change>
 void Exchange::add(const Change& change) {
   {
@@ -23,7 +29,10 @@ void Exchange::begin(HttpResponse head) {
 }
 
 void Exchange::write(std::string piece) {
-  add([&] { news_.pieces += piece; });
+  add([&] {
+    news_.pieces += piece;
+    if (news_.pieces.size() > kMostUnsentBytes) leave();
+  });
 }
 
 void Exchange::end() {

@@ -9,7 +9,7 @@
 
 namespace tinylm {
 
-/// What both threads touch is behind the mutex, or atomic.
+/// What both threads touch is behind the mutex, or atomic. A client that is 16 MB behind is given up.
 class Exchange : public Reply {
  public:
   /// `wake` is called, from any thread, after each change: the sender looks again.

@@ -233,7 +233,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
       news = co_await next_news(exchange);
       if (!news.any()) break;
     }
-    if (error) open_ = false;
+    if (error || !news.last) open_ = false;  // broken off in the middle
   }
 
   net::awaitable<void> write_piece(const Exchange::News& news, bool chunked, error_code& error) {

@@ -135,23 +135,27 @@ async function write() {
   const before = state.ids.length, began = performance.now();
   let used = null;
   try {
-    await askStream('/v1/completions', request, state.writing.signal, event => {
-      used = event.seed;
-      for (const choice of event.choices) choice.token_ids.forEach(append);
+    await askStream('/v1/completions', request, state.writing.signal, events => {
+      for (const event of events) used = event.seed;
+      append(events.flatMap(event => event.choices.flatMap(choice => choice.token_ids)));
     });
-  } finally {
-    setWriting(false);
-    const count = state.ids.length - before, seconds = (performance.now() - began) / 1000;
-    byId('status').textContent =
-        'wrote ' + count + ' tokens, ' + shortNumber(count / seconds) + ' tokens/s' + (used === null ? '' : ', seed ' + used);
+  } catch (error) {
+    if (error.name !== 'AbortError') say(error.message);  // what was written until then stays
   }
+  setWriting(false);
+  const count = state.ids.length - before, seconds = (performance.now() - began) / 1000;
+  byId('status').textContent =
+      'wrote ' + count + ' tokens, ' + shortNumber(count / seconds) + ' tokens/s' + (used === null ? '' : ', seed ' + used);
   await refresh(true);
 }
 
-function append(id) {
+// Tokens at the end of the text, which stays in sight where it was.
+function append(ids) {
   const box = view.element, atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 40;
-  state.ids.push(id);
-  view.add(id);
+  for (const id of ids) {
+    state.ids.push(id);
+    view.add(id);
+  }
   if (atEnd) box.scrollTop = box.scrollHeight;
 }
 

@@ -31,22 +31,18 @@ async function ask(path, body, signal) {
 
 const askJson = async (path, body, signal) => (await ask(path, body, signal)).json();
 
-// Server-sent events: calls onEvent with the object of each, as they come.
-async function askStream(path, body, signal, onEvent) {
+// Server-sent events: calls onEvents with the objects of those that came together.
+async function askStream(path, body, signal, onEvents) {
   const reader = (await ask(path, body, signal)).body.getReader(), decoder = new TextDecoder();
   let held = '';
   for (;;) {
     const {done, value} = await reader.read();
     if (done) return;
-    held += decoder.decode(value, {stream: true});
-    const events = held.split('\n\n');
-    held = events.pop();
-    for (const event of events) {
-      const data = event.replace(/^data: /, '');
-      if (data === '[DONE]') return;
-      const object = JSON.parse(data);
-      if (object.error) throw new ServerError(500, object.error.message);
-      onEvent(object);
-    }
+    const parts = (held + decoder.decode(value, {stream: true})).split('\n\n');
+    held = parts.pop();
+    const events = parts.map(part => part.replace(/^data: /, '')).filter(data => data !== '[DONE]').map(data => JSON.parse(data));
+    onEvents(events.filter(event => !event.error));
+    for (const event of events) if (event.error) throw new ServerError(500, event.error.message);
+    await new Promise(resolve => setTimeout(resolve));  // else a fast model leaves the page no time to draw and be clicked
   }
 }

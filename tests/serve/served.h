@@ -13,12 +13,13 @@
 
 namespace tinylm::test {
 
-/// Letters, space and newline; a context of 32 tokens; END never comes.
-inline LoadedModel letters_model() {
+/// Letters, space and newline; a context of 32 tokens; END never comes. The wider, the slower.
+inline LoadedModel letters_model(std::int64_t width = 32) {
   LoadedModel loaded;
   loaded.tokenizer = tokenizer_over("char", "abcdefgh \n");
   loaded.config.model = testing::small_config();
   loaded.config.model.context = 32;
+  loaded.config.model.width = width;
   loaded.config.model.vocabulary_size = loaded.tokenizer->vocabulary_size();
   loaded.config.model.bias = true;
   loaded.config.model.tied_embeddings = false;
@@ -45,7 +46,7 @@ inline Generated generated(LoadedModel& loaded, const std::string& prompt, const
 /// A server of letters_model() at a free port, until it goes.
 class Served {
  public:
-  explicit Served(ServeOptions options = {}) {
+  explicit Served(ServeOptions options = {}, std::int64_t width = 32) : loaded(letters_model(width)) {
     options.port = 0;
     server_ = std::make_unique<Server>(loaded, "letters", options);
     const std::string address = server_->address();
@@ -62,7 +63,7 @@ class Served {
     return watch.seconds();
   }
 
-  LoadedModel loaded = letters_model();  // the server's alone while it runs
+  LoadedModel loaded;  // the server's alone while it runs
   std::uint16_t port = 0;
 
  private:
