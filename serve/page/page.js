@@ -7,7 +7,7 @@ const state = {
   begun: 0,          // how many of them were given
   chosen: null,      // the place of the chosen token; null: the end
   logits: null,      // of the token at that place
-  attention: null,   // {rows, first}: of the head, and the place of the first row
+  attention: null,   // {row, first, place}: the head's weights from a place, and where the first of them belongs
   writing: null,     // AbortController while a text is written
   asked: 0,          // number of the latest question: answers to earlier ones are late
 };
@@ -67,31 +67,24 @@ function choiceRow(id, chance, own, there) {
 }
 
 function drawAttention() {
-  const place = state.chosen === null ? state.ids.length - 1 : state.chosen;
-  const first = state.attention ? state.attention.first : 0;
-  const row = state.attention ? state.attention.rows[place - first] : null;
+  const {row, first, place} = state.attention;
   view.mark(state.chosen, row, first);
-  const label = state.model.labels[state.ids[place]];
-  byId('looks').textContent = !state.ids.length ? '' : row
-    ? 'The colour of a token: how much ' + byId('head').value + ' looks at it from token ' + place + ', ' + label
-    : 'Token ' + place + ' is too far back to be looked at from';
+  byId('looks').textContent = 'The colour of a token: how much ' + byId('head').value + ' looks at it from token ' + place +
+      ', ' + state.model.labels[state.ids[place]];
 }
 
-// Asks anew what may stand at the chosen place; and what the head looks at when the text or the head has changed.
-async function refresh(textChanged) {
-  const asked = ++state.asked, before = state.ids.slice(0, state.chosen === null ? undefined : state.chosen);
-  if (textChanged) await loadAttention(asked);
-  const next = await askJson('/next', {prompt: before.length ? before : ''});
+// Asks anew what may stand at the chosen place, and what the head looks at from there.
+async function refresh() {
+  const asked = ++state.asked, {ids, chosen} = state;
+  const [layer, head] = byId('head').value.match(/\d+/g).map(Number);
+  const place = chosen === null ? ids.length - 1 : chosen;
+  const seen = await askJson('/attention', {prompt: ids.slice(0, place + 1), layer, head});
+  const next = await askJson('/next', {prompt: ids.slice(0, chosen === null ? undefined : chosen)});
   if (asked !== state.asked) return;
+  state.attention = {row: seen.rows[seen.rows.length - 1], first: place + 1 - seen.rows.length, place};
   state.logits = next.logits;
   drawChoices();
   drawAttention();
-}
-
-async function loadAttention(asked) {
-  const [layer, head] = byId('head').value.match(/\d+/g).map(Number);
-  const answer = await askJson('/attention', {prompt: state.ids, layer, head});
-  if (asked === state.asked) state.attention = {rows: answer.rows, first: state.ids.length - answer.rows.length};
 }
 
 // Takes the text field's content as the text.
@@ -101,7 +94,7 @@ async function begin() {
   if (asked !== state.asked) return;
   setText(next.ids, next.ids.length);
   say(next.dropped ? 'The text is longer than the model\'s context: its first ' + next.dropped + ' tokens are left out' : '');
-  await refresh(true);
+  await refresh();
 }
 
 function setText(ids, begun) {
@@ -112,7 +105,7 @@ function setText(ids, begun) {
 function choose(place) {
   if (state.writing) return;
   state.chosen = state.chosen === place || place === 0 ? null : place;  // nothing stands before the first
-  attempt(() => refresh(false));
+  attempt(() => refresh());
 }
 
 // Puts another token at the chosen place, and writes on from there.
@@ -120,7 +113,7 @@ function goOnWith(id) {
   if (state.writing) return;
   const place = state.chosen === null ? state.ids.length : state.chosen;
   setText(state.ids.slice(0, place).concat(id), Math.min(state.begun, place));
-  if (id === state.model.end) attempt(() => refresh(true));
+  if (id === state.model.end) attempt(() => refresh());
   else attempt(write);
 }
 
@@ -146,7 +139,7 @@ async function write() {
   const count = state.ids.length - before, seconds = (performance.now() - began) / 1000;
   byId('status').textContent =
       'wrote ' + count + ' tokens, ' + shortNumber(count / seconds) + ' tokens/s' + (used === null ? '' : ', seed ' + used);
-  await refresh(true);
+  await refresh();
 }
 
 // Tokens at the end of the text, which stays in sight where it was.
@@ -230,7 +223,7 @@ chooseTheme(localStorage.getItem('theme') || 'auto');
 byId('prompt').addEventListener('input', typed);
 byId('continue').addEventListener('click', () => attempt(goOn));
 byId('stop').addEventListener('click', () => state.writing && state.writing.abort());
-byId('head').addEventListener('change', () => attempt(() => refresh(true)));
+byId('head').addEventListener('change', () => attempt(() => refresh()));
 for (const name of ['temperature', 'top-k', 'top-p']) byId(name).addEventListener('input', drawChoices);
 byId('login').addEventListener('submit', event => {
   event.preventDefault();
