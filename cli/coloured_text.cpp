@@ -36,19 +36,30 @@ std::string coloured(std::string_view label, double shade, const Shader& shader)
 
 }  // namespace
 
-void write_coloured_text(std::ostream& out, const ScoredText& text, ColorDepth depth) {
+void write_coloured_text(std::ostream& out, const std::vector<ColouredToken>& text, const Tokenizer& tokenizer,
+                         ColorDepth depth) {
   const Shader shader(depth, 1);
-  const double most_nats = std::log(static_cast<double>(text.tokenizer->vocabulary_size()));
+  const double most_nats = std::log(static_cast<double>(tokenizer.vocabulary_size()));
   out << scale_line(shader, most_nats);
-  const auto write = [&](std::int64_t position, double shade) {
-    const TokenId id = text.id(position);
-    out << coloured(text.tokenizer->label(id), shade, shader);
-    if (id == text.tokenizer->end_id()) out << '\n';
-  };
-  write(0, std::nan(""));
-  std::int64_t position = 0;
-  for (const double loss_nats : text.losses_nats) write(++position, loss_nats / most_nats);
+  for (const ColouredToken& token : text) {
+    out << coloured(tokenizer.label(token.id), token.loss_nats / most_nats, shader);
+    if (token.id == tokenizer.end_id()) out << '\n';
+  }
   out << '\n';
+}
+
+std::vector<ColouredToken> coloured_tokens(const ScoredText& text) {
+  std::vector<ColouredToken> tokens = {{text.id(0), std::nan("")}};
+  for (const double loss_nats : text.losses_nats)
+    tokens.push_back({text.id(static_cast<std::int64_t>(tokens.size())), loss_nats});
+  return tokens;
+}
+
+std::vector<ColouredToken> coloured_tokens(const std::vector<TokenId>& prompt, const Generated& text) {
+  std::vector<ColouredToken> tokens;
+  for (const TokenId id : prompt) tokens.push_back({id, std::nan("")});
+  for (std::size_t n = 0; n < text.ids.size(); ++n) tokens.push_back({text.ids[n], -text.log_probabilities[n]});
+  return tokens;
 }
 
 }  // namespace tinylm

@@ -1,23 +1,34 @@
 // tinylm sample: prompt -> model -> text, streamed to stdout.
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <iostream>
 #include <random>
 
+#include "cli/coloured_text.h"
 #include "cli/command.h"
 #include "cli/machine_setup.h"
 #include "cli/open_run.h"
 #include "cli/sample_printer.h"
+#include "cli/sample_settings.h"
 #include "core/numbers.h"
 #include "core/option_table.h"
 #include "core/signals.h"
 #include "core/stop_watch.h"
 #include "sample/generator.h"
 #include "sample/result_json.h"
+#include "sample/result_text.h"
+#include "sample/sampler_report.h"
 
 namespace tinylm {
 namespace {
+
+std::size_t tokens_of(const SampleResult& result) {
+  std::size_t tokens = 0;
+  for (const Generated& text : result.samples) tokens += text.ids.size();
+  return tokens;
+}
 
 class SampleCommand : public Command {
  public:
@@ -29,78 +40,129 @@ class SampleCommand : public Command {
   std::string examples() const override {
     return "  tinylm sample --prompt \"The ferry\"\n"
            "  tinylm sample runs/mine --samples 3 --temperature 0.7 --top-k 20 --seed 5\n"
+           "  tinylm sample --prompt \"The ferry\" --top-p 0.9 --repetition-penalty 1.2 --explain\n"
            "  tinylm sample --greedy --json --prompt \"The ferry\"";
   }
   void describe(CLI::App& app) override;
   ExitCode run() override;
 
  private:
+  Problems problems(const std::vector<std::string>& given) const;
+  void explain(const LoadedModel& loaded, Generator& generator, const std::vector<TokenId>& ids) const;
   std::vector<Generated> generate_all(const LoadedModel& loaded, Generator& generator, const std::vector<TokenId>& ids,
-                                      const std::string& prompt) const;
+                                      const std::string& prompt);
+  void print(const LoadedModel& loaded, const std::vector<TokenId>& ids, const SampleResult& result) const;
+  void say_at_the_end(const LoadedModel& loaded, const SampleResult& result) const;
 
   RunArgument run_;
   PromptArgument prompt_;
   MachineOptions machine_;
-  SamplerOptions sampler_;
-  GenerateOptions generate_;
+  SampleSettings settings_;
   OptionTable table_;
-  std::int64_t samples_ = 1;
-  bool json_ = false;
+  std::int64_t samples_ = 1, alternatives_ = 5;
+  bool json_ = false, explain_ = false, show_probs_ = false;
+  bool slid_ = false;
 };
 
 void SampleCommand::describe(CLI::App& app) {
   run_.describe(app);
   prompt_.describe(app);
   app.add_option("--samples", samples_, "how many texts")->capture_default_str();
-  sampler_.describe(table_);
-  generate_.describe(table_);
+  settings_.describe(table_);
   machine_.describe(table_);
   table_.add_to(app);
+  app.add_flag("--show-probs", show_probs_,
+               "colour each token by its probability, on a terminal, and list what else was likely at its place");
   app.add_flag("--json", json_, "one JSON object on stdout instead of text");
+  app.add_option("--alternatives", alternatives_, "how many of the likeliest tokens --json and --show-probs list")
+      ->capture_default_str();
+  app.add_flag("--explain", explain_, "say how the token after the prompt would be chosen, step by step, and stop");
+}
+
+Problems SampleCommand::problems(const std::vector<std::string>& given) const {
+  Problems problems;
+  settings_.validate(given, problems);
+  machine_.validate(problems);
+  prompt_.validate(problems);
+  problems.require(samples_ >= 1, "--samples must be at least 1, not " + std::to_string(samples_));
+  problems.require(settings_.generate.beams <= 1 || samples_ <= settings_.generate.beams,
+                   "--samples is " + std::to_string(samples_) + " and --beams " +
+                       std::to_string(settings_.generate.beams) + ", which find no more texts than that");
+  problems.require(alternatives_ >= 0, "--alternatives must be at least 0, not " + std::to_string(alternatives_));
+  problems.require(json_ + explain_ + show_probs_ <= 1,
+                   "--json, --show-probs and --explain each say what is printed: give one of them");
+  return problems;
 }
 
 ExitCode SampleCommand::run() {
   const std::vector<std::string> given = table_.apply_command_line();
-  Problems problems;
-  sampler_.validate(problems);
-  generate_.validate(problems);
-  machine_.validate(problems);
-  prompt_.validate(problems);
-  problems.require(samples_ >= 1, "--samples must be at least 1, not " + std::to_string(samples_));
-  problems.throw_if_any();
-  if (std::find(given.begin(), given.end(), "seed") == given.end()) sampler_.seed = std::random_device{}();
+  problems(given).throw_if_any();
+  if (std::find(given.begin(), given.end(), "seed") == given.end()) settings_.sampler.seed = std::random_device{}();
+  if (json_ || show_probs_) settings_.generate.alternatives = static_cast<std::size_t>(alternatives_);
 
   set_up_machine(machine_);
   LoadedModel loaded = load_model(run_.open(), run_.checkpoint(), machine_.ops);
   const std::string prompt = prompt_.text(loaded.config.text.keep_crlf);
-  Generator generator(loaded.model, *loaded.tokenizer, Sampler(sampler_), loaded.empty_prompt_id);
+  Generator generator(loaded.model, *loaded.tokenizer, settings_.sampler_for(*loaded.tokenizer),
+                      loaded.empty_prompt_id);
   const std::vector<TokenId> ids = generator.prompt_ids(prompt);
+  if (explain_) {
+    explain(loaded, generator, ids);
+    return ExitCode::kDone;
+  }
 
   catch_stop_signals();
   const StopWatch watch;
-  const std::vector<Generated> texts = generate_all(loaded, generator, ids, prompt);
-  const double elapsed_s = watch.seconds();
-  std::size_t tokens = 0;
-  for (const Generated& text : texts) tokens += text.ids.size();
-  const double tokens_per_s = static_cast<double>(tokens) / elapsed_s;
-  if (json_) std::cout << to_json(SampleResult{prompt, sampler_.seed, tokens_per_s, texts}) << '\n';
-  const bool drawn = !sampler_.greedy && sampler_.temperature > 0.0;
-  spdlog::info("{}{} {}, {} tokens/s", drawn ? fmt::format("seed {}, ", sampler_.seed) : "", tokens,
-               tokens == 1 ? "token" : "tokens", grouped(std::llround(tokens_per_s)));
+  SampleResult result{prompt, settings_.sampler.seed, 0.0, generate_all(loaded, generator, ids, prompt)};
+  result.tokens_per_s = static_cast<double>(tokens_of(result)) / watch.seconds();
+  print(loaded, ids, result);
+  say_at_the_end(loaded, result);
   return stop_signal() == 0 ? ExitCode::kDone : static_cast<ExitCode>(128 + stop_signal());
 }
 
+void SampleCommand::explain(const LoadedModel& loaded, Generator& generator, const std::vector<TokenId>& ids) const {
+  std::cout << steps_text(generator.sampler(), generator.next_logits(ids), {ids, ids.size()}, *loaded.tokenizer);
+}
+
 std::vector<Generated> SampleCommand::generate_all(const LoadedModel& loaded, Generator& generator,
-                                                   const std::vector<TokenId>& ids, const std::string& prompt) const {
+                                                   const std::vector<TokenId>& ids, const std::string& prompt) {
   const auto count = static_cast<std::uint64_t>(samples_);
-  if (json_) return generator.generate_all(ids, 0, count, generate_);
+  TextListener listener;
+  listener.on_slide = [&] { slid_ = true; };
+  if (json_ || show_probs_) return generator.generate_all(ids, 0, count, settings_.generate, listener);
   // A document a line needs no headings: each sample is one line. Longer texts get one, on stderr.
   const bool headings = samples_ > 1 && loaded.config.text.documents != Documents::kLine;
   SamplePrinter printer(std::cout, prompt, count, headings);
-  return generator.generate_all(
-      ids, 0, count, generate_,
-      {.on_text = [&](std::uint64_t sample, std::string_view piece) { printer.add(sample, piece); },
-       .on_end = [&](std::uint64_t sample) { printer.end(sample); }});
+  listener.on_text = [&](std::uint64_t sample, std::string_view piece) { printer.add(sample, piece); };
+  listener.on_end = [&](std::uint64_t sample) { printer.end(sample); };
+  return generator.generate_all(ids, 0, count, settings_.generate, listener);
+}
+
+/// What was not printed while it came.
+void SampleCommand::print(const LoadedModel& loaded, const std::vector<TokenId>& ids,
+                          const SampleResult& result) const {
+  if (json_) std::cout << to_json(result, *loaded.tokenizer) << '\n';
+  if (!show_probs_) return;
+  const ColorDepth depth = color_depth_of_terminal(STDOUT_FILENO);
+  for (const Generated& text : result.samples) {
+    if (depth == ColorDepth::kAscii)
+      std::cout << result.prompt << text.text << "\n\n";
+    else
+      write_coloured_text(std::cout, coloured_tokens(ids, text), *loaded.tokenizer, depth);
+    std::cout << probabilities_text(text, *loaded.tokenizer);
+    if (&text != &result.samples.back()) std::cout << '\n';
+  }
+}
+
+void SampleCommand::say_at_the_end(const LoadedModel& loaded, const SampleResult& result) const {
+  if (slid_)
+    spdlog::info(
+        "the text grew beyond the model's context of {} tokens: each time the newer half of what the model saw "
+        "was kept (--overflow stop ends a text there)",
+        grouped(loaded.config.model.context));
+  const std::size_t tokens = tokens_of(result);
+  spdlog::info("{}{} {}, {} tokens/s", settings_.drawn() ? fmt::format("seed {}, ", result.seed) : "", tokens,
+               tokens == 1 ? "token" : "tokens", grouped(std::llround(result.tokens_per_s)));
 }
 
 }  // namespace

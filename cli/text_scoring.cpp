@@ -92,7 +92,7 @@ void print_for_people(const ScoredText& text, const std::vector<TokenLoss>& surp
   std::cout << summary_text(text) << '\n';
   const ColorDepth depth = color_depth_of_terminal(STDOUT_FILENO);
   const bool coloured = depth != ColorDepth::kAscii && !text.losses_nats.empty();
-  if (coloured) write_coloured_text(std::cout, text, depth);
+  if (coloured) write_coloured_text(std::cout, coloured_tokens(text), *text.tokenizer, depth);
   if (table) {
     if (coloured) std::cout << '\n';
     write_token_table(std::cout, text);

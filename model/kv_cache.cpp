@@ -18,26 +18,15 @@ KvCache::KvCache(const ModelConfig& config, std::int64_t B, std::int64_t capacit
                    " tokens, asked for " + std::to_string(capacity));
 }
 
-void KvCache::repeat(std::int64_t B) {
+void KvCache::select(std::span<const std::int64_t> rows) {
   const torch::NoGradGuard no_gradient;
+  const torch::Tensor selected = torch::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()));
   for (Layer& layer : layers_) {
     if (!layer.keys.defined()) continue;
-    layer.keys = layer.keys.repeat({B, 1, 1, 1, 1});
-    layer.values = layer.values.repeat({B, 1, 1, 1});
+    layer.keys = layer.keys.index_select(0, selected.to(layer.keys.device()));
+    layer.values = layer.values.index_select(0, selected.to(layer.values.device()));
   }
-  B_ = B;
-}
-
-void KvCache::remove(std::int64_t b) {
-  const torch::NoGradGuard no_gradient;
-  --B_;
-  for (Layer& layer : layers_) {
-    if (!layer.keys.defined()) continue;
-    if (b < B_) layer.keys[b].copy_(layer.keys[B_]);
-    if (b < B_) layer.values[b].copy_(layer.values[B_]);
-    layer.keys = layer.keys.narrow(0, 0, B_);
-    layer.values = layer.values.narrow(0, 0, B_);
-  }
+  B_ = static_cast<std::int64_t>(rows.size());
 }
 
 KvCache::Layer& KvCache::layer(std::int64_t index, const torch::TensorOptions& options) {

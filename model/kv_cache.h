@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,10 +22,8 @@ class KvCache {
   std::int64_t capacity() const { return capacity_; }
   void clear() { length_ = 0; }
 
-  /// From one text to B texts that begin as it does. The cache must be of one text.
-  void repeat(std::int64_t B);
-  /// Removes the text in row `b`; the last row takes its place.
-  void remove(std::int64_t b);
+  /// From now on its texts are those of these rows, in this order: some may be gone, some be there several times.
+  void select(std::span<const std::int64_t> rows);
 
   /// Called by the layers: stores keys and values [B, Hkv, t, D] after the `length()` tokens already there and gives
   /// back all of them, [B, Hkv, length() + t, D]. `advance` moves on once every layer has appended.

@@ -15,18 +15,18 @@ namespace tinylm {
 /// added since the one before; without, all of them.
 class ContextWindow {
  public:
-  /// `texts` texts that all begin with `ids`: 1 to context tokens, else BadInput.
-  ContextWindow(LanguageModel model, const std::vector<TokenId>& ids, std::int64_t texts, bool use_cache);
+  /// One text: 1 to context tokens, else BadInput.
+  ContextWindow(LanguageModel model, const std::vector<TokenId>& ids, bool use_cache);
 
   /// For each text the V logits of the token that follows, float32: [texts, V]. Once after each push or slide.
   torch::Tensor next_logits();
   bool full() const;
+  /// From now on the texts are these of those there were, in this order: some may be gone, some be there several times.
+  void select(std::span<const std::int64_t> texts);
   /// Adds a token to each text; the window must not be full.
   void push(std::span<const TokenId> ids);
   /// Keeps the newer half. Positions begin at 0 again, so the cache is filled anew.
   void slide();
-  /// Removes a text; the last one takes its place.
-  void remove(std::size_t text);
 
  private:
   std::int64_t length() const { return static_cast<std::int64_t>(texts_.front().size()); }

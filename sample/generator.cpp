@@ -1,20 +1,18 @@
 #include "sample/generator.h"
 
 #include <cmath>
-#include <exception>
-#include <memory>
-#include <optional>
+#include <utility>
 
 #include "core/errors.h"
 #include "core/numbers.h"
 #include "core/option_table.h"
-#include "core/parallel.h"
 #include "core/signals.h"
 #include "core/stop_watch.h"
 #include "core/utf8.h"
+#include "sample/beam_search.h"
 #include "sample/context_window.h"
-#include "sample/growing_text.h"
 #include "sample/prompt.h"
+#include "sample/sampling.h"
 
 namespace tinylm {
 
@@ -22,40 +20,11 @@ namespace {
 
 // Texts that share a walk over the weights; more take more memory for keys and values and gain little.
 constexpr std::uint64_t kTextsTogether = 32;
-constexpr std::int64_t kDrawsPerThread = 4;
 
-bool out_of_time(const StopWatch& since_start, double max_seconds) {
-  return max_seconds > 0.0 && since_start.seconds() >= max_seconds;
-}
+constexpr std::int64_t kMostBeams = 64;
 
-void tell(const TextListener& listener, const std::vector<Choice>& choices, const torch::Tensor& logits,
-          const std::vector<GrowingText*>& texts) {
-  if (!listener.on_choice) return;
-  const auto V = static_cast<std::size_t>(logits.size(1));
-  for (std::size_t i = 0; i < choices.size(); ++i)
-    listener.on_choice(texts[i]->sample(), choices[i], {logits.data_ptr<float>() + i * V, V});
-}
-
-/// Adds a choice to each text, and takes those that end with it out of `texts` and the window. Gives the ids of the
-/// others.
-std::vector<TokenId> push_all(const std::vector<Choice>& choices, std::vector<GrowingText*>& texts,
-                              ContextWindow& window) {
-  std::vector<TokenId> ids;
-  for (const Choice& choice : choices) ids.push_back(choice.id);
-  for (std::size_t i = texts.size(); i-- > 0;) {  // backwards: the last one takes the place of what is removed
-    if (!texts[i]->push(choices[i])) continue;
-    window.remove(i);
-    texts[i] = texts.back();
-    ids[i] = ids.back();
-    texts.pop_back();
-    ids.pop_back();
-  }
-  return ids;
-}
-
-void finish_all(std::vector<GrowingText*>& texts, FinishReason reason) {
-  for (GrowingText* text : texts) text->finish(reason);
-  texts.clear();
+bool out_of_time(const StopWatch& since_start, double max_time) {
+  return max_time > 0.0 && since_start.seconds() >= max_time;
 }
 
 }  // namespace
@@ -81,13 +50,20 @@ void GenerateOptions::describe(OptionTable& table) {
             "keep keys and values of earlier tokens; off is slower and gives the same text");
   table.add_choice("sample", "overflow", overflow, {{"slide", Overflow::kSlide}, {"stop", Overflow::kStop}},
                    "at the end of the context: slide keeps its newer half and goes on, stop ends the text");
-  table.add("sample", "max_seconds", max_seconds, "end a text after this many seconds; 0: no limit");
+  table.add("sample", "max_time", max_time, "end a text after this many seconds; 0: no limit");
+  table.add("sample", "beams", beams, "beginnings that a search for the likeliest text keeps; 1: draw tokens instead");
+  table.add("sample", "length_penalty", length_penalty,
+            "of a beam search: above 0 favours long texts; 0: the likeliest text wins, which is often a short one");
 }
 
 void GenerateOptions::validate(Problems& problems) const {
   problems.require(max_tokens >= 1, "max_tokens is " + std::to_string(max_tokens) + ", expected at least 1");
-  problems.require(std::isfinite(max_seconds) && max_seconds >= 0.0,
-                   "max_seconds is " + shortest(max_seconds) + ", expected 0 (no limit) or a positive number");
+  problems.require(std::isfinite(max_time) && max_time >= 0.0,
+                   "max_time is " + shortest(max_time) + ", expected 0 (no limit) or a positive number of seconds");
+  problems.require(beams >= 1 && beams <= kMostBeams,
+                   "beams is " + std::to_string(beams) + ", expected 1 (none) to " + std::to_string(kMostBeams));
+  problems.require(std::isfinite(length_penalty) && length_penalty >= 0.0,
+                   "length_penalty is " + shortest(length_penalty) + ", expected 0 (none) or a positive number");
   for (const std::string& text : stop) {
     problems.require(!text.empty(), "stop is empty, expected a text that ends the sample");
     problems.require(!utf8::find_invalid(text),
@@ -107,6 +83,7 @@ Generator::Generator(LanguageModel model, const Tokenizer& tokenizer, const Samp
         "this model was trained with attention_mask none: it saw the tokens that it was asked to predict, and "
         "there are none to see when a text is continued or an answer is asked for; train a model without that setting");
   }
+  sampler_.ban(tokenizer_.start_id());
   model_->eval();
 }
 
@@ -114,57 +91,50 @@ std::vector<TokenId> Generator::prompt_ids(std::string_view prompt) const {
   return tinylm::prompt_ids(prompt, tokenizer_, empty_prompt_id_, model_->config().context);
 }
 
-std::vector<Choice> Generator::choose(const torch::Tensor& logits, const std::vector<GrowingText*>& texts) const {
-  const std::vector<TokenId> banned = {tokenizer_.start_id()};
-  const auto V = static_cast<std::size_t>(logits.size(1));
-  const float* rows = logits.data_ptr<float>();
-  std::vector<Choice> choices(texts.size());
-  std::vector<std::exception_ptr> errors(texts.size());  // none may leave a parallel loop
-  parallel_for(0, static_cast<std::int64_t>(texts.size()), kDrawsPerThread, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      try {
-        choices[i] = sampler_.choose({rows + i * V, V}, texts[i]->sample(), texts[i]->position(), banned);
-      } catch (...) {
-        errors[i] = std::current_exception();
-      }
-    }
-  });
-  for (const std::exception_ptr& error : errors)
-    if (error) std::rethrow_exception(error);
-  return choices;
+std::vector<float> Generator::next_logits(const std::vector<TokenId>& prompt) {
+  const torch::Tensor logits = ContextWindow(model_, prompt, /*use_cache=*/false).next_logits();  // [1, V]
+  const std::span<const float> row = row_of(logits, 0);
+  return {row.begin(), row.end()};
 }
 
-std::vector<Generated> Generator::generate_together(const std::vector<TokenId>& prompt, std::uint64_t first,
-                                                    std::uint64_t count, const GenerateOptions& options,
-                                                    const TextListener& listener) {
+void Generator::grow(Strategy& strategy, const std::vector<TokenId>& prompt, const GenerateOptions& options,
+                     const TextListener& listener) {
   const StopWatch since_start;
-  std::vector<std::unique_ptr<GrowingText>> texts;
-  std::vector<GrowingText*> growing;  // in the order of the window
-  for (std::uint64_t sample = first; sample < first + count; ++sample) {
-    texts.push_back(std::make_unique<GrowingText>(tokenizer_, sample, options, listener));
-    growing.push_back(texts.back().get());
-  }
-  ContextWindow window(model_, prompt, static_cast<std::int64_t>(count), options.use_cache);
-  while (!growing.empty()) {
-    if (stop_signal() != 0 || out_of_time(since_start, options.max_seconds)) {
-      finish_all(growing, FinishReason::kTime);
-      break;
+  ContextWindow window(model_, prompt, options.use_cache);
+  while (true) {
+    if (stop_signal() != 0 || out_of_time(since_start, options.max_time)) return strategy.finish(FinishReason::kTime);
+    const NextRows next = strategy.step(window.next_logits());
+    if (next.ids.empty()) return;
+    window.select(next.parents);
+    if (window.full()) {
+      if (options.overflow == Overflow::kStop) return strategy.finish(FinishReason::kLength);
+      if (listener.on_slide) listener.on_slide();
+      window.slide();
     }
-    const torch::Tensor logits = window.next_logits();  // [texts, V]
-    const std::vector<Choice> choices = choose(logits, growing);
-    tell(listener, choices, logits, growing);
-    const std::vector<TokenId> ids = push_all(choices, growing, window);
-    if (growing.empty()) break;
-    if (window.full() && options.overflow == Overflow::kStop) {
-      finish_all(growing, FinishReason::kLength);
-      break;
-    }
-    if (window.full()) window.slide();
-    window.push(ids);
+    window.push(next.ids);
   }
+}
+
+std::vector<Generated> Generator::draw_all(const std::vector<TokenId>& prompt, std::uint64_t first, std::uint64_t count,
+                                           const GenerateOptions& options, const TextListener& listener) {
+  // Elsewhere products of many rows may round otherwise than those of one text.
+  const std::uint64_t together = options.use_cache && model_->decodes() ? kTextsTogether : 1;
   std::vector<Generated> all;
-  for (const auto& text : texts) all.push_back(text->take());
+  std::uint64_t done = 0;
+  do {
+    Sampling texts(sampler_, tokenizer_, prompt, first + done, std::min(together, count - done), options, listener);
+    grow(texts, prompt, options, listener);
+    for (Generated& text : texts.take()) all.push_back(std::move(text));
+    done += together;
+  } while (done < count && stop_signal() == 0);
   return all;
+}
+
+std::vector<Generated> Generator::search(const std::vector<TokenId>& prompt, std::uint64_t first, std::uint64_t count,
+                                         const GenerateOptions& options, const TextListener& listener) {
+  BeamSearch beams(sampler_, tokenizer_, prompt, first, count, options, listener);
+  grow(beams, prompt, options, listener);
+  return beams.take();
 }
 
 std::vector<Generated> Generator::generate_all(const std::vector<TokenId>& prompt, std::uint64_t first,
@@ -172,17 +142,17 @@ std::vector<Generated> Generator::generate_all(const std::vector<TokenId>& promp
                                                const TextListener& listener) {
   Problems problems;
   options.validate(problems);
+  const auto beams = static_cast<std::uint64_t>(options.beams);
+  problems.require(beams <= 1 || first + count <= beams,
+                   std::to_string(first + count) + " texts were asked of " + std::to_string(beams) +
+                       " beams, which find no more than " + std::to_string(beams) + ": raise beams, or ask for fewer");
   problems.throw_if_any();
-  // Elsewhere products of many rows may round otherwise than those of one text.
-  const std::uint64_t together = options.use_cache && model_->decodes() ? kTextsTogether : 1;
-  std::vector<Generated> all;
-  std::uint64_t done = 0;
-  do {
-    for (Generated& text : generate_together(prompt, first + done, std::min(together, count - done), options, listener))
-      all.push_back(std::move(text));
-    done += together;
-  } while (done < count && stop_signal() == 0);
-  return all;
+  TextListener once = listener;
+  once.on_slide = [&, told = false]() mutable {
+    if (!std::exchange(told, true) && listener.on_slide) listener.on_slide();
+  };
+  if (beams <= 1) return draw_all(prompt, first, count, options, once);
+  return search(prompt, first, count, options, once);
 }
 
 Generated Generator::generate(const std::vector<TokenId>& prompt, std::uint64_t sample, const GenerateOptions& options,

@@ -2,9 +2,11 @@
 
 namespace tinylm {
 
-GrowingText::GrowingText(const Tokenizer& tokenizer, std::uint64_t sample, const GenerateOptions& options,
-                         const TextListener& listener)
+GrowingText::GrowingText(const Tokenizer& tokenizer, const std::vector<TokenId>& prompt, std::uint64_t sample,
+                         const GenerateOptions& options, const TextListener& listener)
     : tokenizer_(tokenizer),
+      ids_(prompt),
+      prompt_tokens_(prompt.size()),
       sample_(sample),
       options_(options),
       listener_(listener),
@@ -12,8 +14,12 @@ GrowingText::GrowingText(const Tokenizer& tokenizer, std::uint64_t sample, const
       matcher_(options.stop) {}
 
 bool GrowingText::push(const Choice& choice) {
+  if (listener_.on_choice) listener_.on_choice(sample_, choice);
+  ids_.push_back(choice.id);
   generated_.ids.push_back(choice.id);
   generated_.log_probabilities.push_back(choice.log_probability);
+  generated_.entropies_nats.push_back(choice.entropy_nats);
+  if (options_.alternatives > 0) generated_.alternatives.push_back(choice.alternatives);
   const std::optional<FinishReason> reason = reason_to_end(choice.id);
   if (reason) finish(*reason);
   return reason.has_value();

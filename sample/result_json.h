@@ -18,8 +18,9 @@ struct SampleResult {
 };
 
 /// One JSON object on one line, UTF-8: {"prompt", "seed", "samples": [{"text", "ids", "log_probabilities",
-/// "finish_reason"}], "tokens_per_s"}. Bytes of the prompt that are no UTF-8 become U+FFFD; numbers that are not finite
-/// become null.
-std::string to_json(const SampleResult& result);
+/// "entropy_nats", "alternatives", "finish_reason"}], "tokens_per_s"}. "alternatives" has a list for each token,
+/// [{"id", "text", "log_probability"}], and is there where they were asked for; its texts are token_text(). Bytes of
+/// the prompt that are no UTF-8 become U+FFFD; numbers that are not finite become null.
+std::string to_json(const SampleResult& result, const Tokenizer& tokenizer);
 
 }  // namespace tinylm

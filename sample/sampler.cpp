@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/errors.h"
-#include "core/numbers.h"
-#include "core/option_table.h"
 #include "core/philox.h"
 
 namespace tinylm {
 
 namespace {
-
-/// Logits are float32: a probability this little (relatively) below a limit has reached it.
-constexpr double kRounding = 1e-7;
 
 void require_finite(std::span<const float> logits) {
   for (std::size_t id = 0; id < logits.size(); ++id) {
@@ -23,103 +19,80 @@ void require_finite(std::span<const float> logits) {
   }
 }
 
-std::vector<TokenId> allowed_ids(std::size_t V, std::span<const TokenId> banned) {
-  std::vector<TokenId> ids;
-  ids.reserve(V);
-  for (TokenId id = 0; id < static_cast<TokenId>(V); ++id) {
-    if (std::find(banned.begin(), banned.end(), id) == banned.end()) ids.push_back(id);
-  }
-  if (ids.empty()) throw BadInput("no token is left to choose from: all " + std::to_string(V) + " are banned");
-  return ids;
+void require_some(const Candidates& candidates) {
+  if (!candidates.ids.empty()) return;
+  throw BadInput("no token is left to choose from: ban and no_repeat_ngram take out all " +
+                 std::to_string(candidates.logits.size()));
 }
 
-/// Keeps the shortest beginning of `ids`, likeliest first, whose share of all weights reaches `top_p`.
-void cut_to_top_p(std::vector<TokenId>& ids, const std::vector<double>& weights, double top_p) {
-  double total = 0.0;
-  for (const TokenId id : ids) total += weights[id];
-  double reached = 0.0;
-  std::size_t kept = 0;
-  while (kept < ids.size() && reached < top_p * (1.0 - kRounding) * total) reached += weights[ids[kept++]];
-  ids.resize(std::max<std::size_t>(kept, 1));
-}
-
-double log_sum_exp(std::span<const float> logits) {
-  const double largest = *std::max_element(logits.begin(), logits.end());
-  double sum = 0.0;
-  for (const float logit : logits) sum += std::exp(logit - largest);
-  return largest + std::log(sum);
+/// V values that are proportional to the candidates' probabilities, 1 for the likeliest; 0 for what is out.
+std::vector<double> weights_of(const Candidates& candidates) {
+  double largest = candidates.logits[candidates.ids.front()];
+  for (const TokenId id : candidates.ids) largest = std::max(largest, candidates.logits[id]);
+  std::vector<double> weights(candidates.logits.size(), 0.0);
+  for (const TokenId id : candidates.ids) weights[id] = std::exp(candidates.logits[id] - largest);
+  return weights;
 }
 
 }  // namespace
 
-void SamplerOptions::describe(OptionTable& table) {
-  table.add("sample", "temperature", temperature, "logits are divided by it: below 1 safer, above 1 bolder; 0: greedy");
-  table.add("sample", "top_k", top_k, "choose among the k likeliest tokens only; 0: off");
-  table.add("sample", "top_p", top_p, "choose among the likeliest tokens that together reach this probability; 1: off");
-  table.add("sample", "min_p", min_p, "choose among tokens at least this fraction as likely as the likeliest; 0: off");
-  table.add("sample", "greedy", greedy, "always the likeliest token");
-  table.add("sample", "seed", seed, "seed of the draws: same seed, same text").default_name =
-      "another one each time, printed at the end";
-}
-
-void SamplerOptions::validate(Problems& problems) const {
-  problems.require(std::isfinite(temperature) && temperature >= 0.0,
-                   "temperature is " + shortest(temperature) + ", expected 0 (greedy) or a positive number");
-  problems.require(top_k >= 0, "top_k is " + std::to_string(top_k) + ", expected 0 (off) or a positive number");
-  problems.require(top_p > 0.0 && top_p <= 1.0,
-                   "top_p is " + shortest(top_p) + ", expected above 0 and at most 1 (off)");
-  problems.require(min_p >= 0.0 && min_p <= 1.0, "min_p is " + shortest(min_p) + ", expected from 0 (off) to 1");
-}
-
-Sampler::Sampler(const SamplerOptions& options) : options_(options) {
+Sampler::Sampler(const SamplerOptions& options, TokenRules rules) : options_(options), rules_(std::move(rules)) {
   Problems problems;
   options_.validate(problems);
   problems.throw_if_any();
 }
 
-std::vector<double> Sampler::probabilities(std::span<const float> logits, std::span<const TokenId> banned) const {
+Candidates Sampler::candidates(std::span<const float> logits, const History& history, bool draw,
+                               std::vector<StepTaken>* steps) const {
   require_finite(logits);
-  const auto likelier = [&](TokenId a, TokenId b) { return logits[a] != logits[b] ? logits[a] > logits[b] : a < b; };
-  std::vector<TokenId> ids = allowed_ids(logits.size(), banned);
-  const TokenId likeliest = *std::min_element(ids.begin(), ids.end(), likelier);
-  std::vector<double> chances(logits.size(), 0.0);
-  if (options_.greedy || options_.temperature == 0.0) {
-    chances[likeliest] = 1.0;
-    return chances;
+  Candidates candidates{{logits.begin(), logits.end()}, std::vector<TokenId>(logits.size())};
+  std::iota(candidates.ids.begin(), candidates.ids.end(), 0);
+  for (const SamplingStep& step : sampling_steps()) {
+    if (step.of_the_draw) {
+      if (!draw) break;
+      require_some(candidates);
+    }
+    const std::string setting = step.setting(settings());
+    if (!setting.empty()) step.apply(candidates, settings(), history);
+    if (steps != nullptr) steps->push_back({&step, setting, candidates.ids.size()});
   }
-
-  if (options_.top_k > 0 && options_.top_k < static_cast<std::int64_t>(ids.size())) {
-    std::nth_element(ids.begin(), ids.begin() + options_.top_k, ids.end(), likelier);
-    ids.resize(options_.top_k);
-  }
-  // Relative to the likeliest, whose weight is 1: nothing overflows, and min_p can be read off directly.
-  std::vector<double> weights(logits.size(), 0.0);
-  const double largest = logits[likeliest];
-  for (const TokenId id : ids) weights[id] = std::exp((logits[id] - largest) / options_.temperature);
-  if (options_.top_p < 1.0) {
-    std::sort(ids.begin(), ids.end(), likelier);
-    cut_to_top_p(ids, weights, options_.top_p);
-  }
-  std::erase_if(ids, [&](TokenId id) { return weights[id] < options_.min_p * (1.0 - kRounding); });
-  double total = 0.0;
-  for (const TokenId id : ids) total += weights[id];
-  for (const TokenId id : ids) chances[id] = weights[id] / total;
-  return chances;
+  require_some(candidates);
+  return candidates;
 }
 
-Choice Sampler::choose(std::span<const float> logits, std::uint64_t sample, std::uint64_t position,
-                       std::span<const TokenId> banned) const {
-  const std::vector<double> chances = probabilities(logits, banned);
-  const double point = Philox(options_.seed, Purpose::kSampling).uniform(sample, position);
-  Choice choice;
+std::vector<double> Sampler::probabilities(std::span<const float> logits, const History& history) const {
+  std::vector<double> weights = weights_of(candidates(logits, history, /*draw=*/true));
+  double total = 0.0;
+  for (const double weight : weights) total += weight;
+  for (double& weight : weights) weight /= total;
+  return weights;
+}
+
+std::vector<double> Sampler::log_likelihoods(std::span<const float> logits, const History& history) const {
+  std::vector<double> weights = weights_of(candidates(logits, history, /*draw=*/false));
+  double total = 0.0;
+  for (const double weight : weights) total += weight;
+  for (double& weight : weights) weight = std::log(weight / total);
+  return weights;
+}
+
+std::vector<StepTaken> Sampler::steps_taken(std::span<const float> logits, const History& history) const {
+  std::vector<StepTaken> steps;
+  candidates(logits, history, /*draw=*/true, &steps);
+  return steps;
+}
+
+TokenId Sampler::choose(std::span<const float> logits, std::uint64_t sample, const History& history) const {
+  const std::vector<double> chances = probabilities(logits, history);
+  const double point = Philox(options_.seed, Purpose::kSampling).uniform(sample, history.position());
+  TokenId choice = 0;
   double passed = 0.0;
   for (std::size_t id = 0; id < chances.size(); ++id) {
     if (chances[id] == 0.0) continue;
-    choice.id = static_cast<TokenId>(id);  // the last possible one, should rounding leave the sum below `point`
+    choice = static_cast<TokenId>(id);  // the last possible one, should rounding leave the sum below `point`
     passed += chances[id];
     if (point < passed) break;
   }
-  choice.log_probability = logits[choice.id] - log_sum_exp(logits);
   return choice;
 }
 

@@ -23,7 +23,7 @@ std::string ChoiceJson::name_of(TokenId id) const {
   return special ? tokenizer_.label(id) : token_text(tokenizer_, id);
 }
 
-void ChoiceJson::add_chances(TokenId id, const TokenChances* token) {
+void ChoiceJson::add_chances(TokenId id, const Choice* token) {
   tokens_.push_back(name_of(id));
   offsets_.push_back(offset_);
   offset_ += characters_in(decoder_.push(id));
@@ -40,12 +40,12 @@ void ChoiceJson::add_chances(TokenId id, const TokenChances* token) {
   tops_.push_back(std::move(top));
 }
 
-void ChoiceJson::add_token(const TokenChances& token) {
+void ChoiceJson::add_token(const Choice& token) {
   ids_.push_back(token.id);
   if (chances_) add_chances(token.id, &token);
 }
 
-void ChoiceJson::add_prompt_token(TokenId id, const TokenChances* token) {
+void ChoiceJson::add_prompt_token(TokenId id, const Choice* token) {
   if (chances_ && id != tokenizer_.start_id()) add_chances(id, token);
 }
 

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "serve/token_chances.h"
+#include "sample/choice.h"
 #include "tokenizer/tokenizer.h"
 
 namespace tinylm {
@@ -22,16 +22,16 @@ class ChoiceJson {
 
   void add_text(std::string_view text) { text_ += text; }
   /// A token that was generated.
-  void add_token(const TokenChances& token);
+  void add_token(const Choice& token);
   /// A token of the prompt, which is not among "token_ids"; nothing is known about the first. START is left out.
-  void add_prompt_token(TokenId id, const TokenChances* token);
+  void add_prompt_token(TokenId id, const Choice* token);
 
   /// {"text", "index", "logprobs", "finish_reason", "token_ids"} of what was added since the last time.
   /// `finish_reason`: nullptr while the text goes on.
   nlohmann::ordered_json take(const char* finish_reason);
 
  private:
-  void add_chances(TokenId id, const TokenChances* token);
+  void add_chances(TokenId id, const Choice* token);
   std::string name_of(TokenId id) const;
 
   const Tokenizer& tokenizer_;

@@ -8,6 +8,7 @@
 #include "core/stop_watch.h"
 #include "serve/api_error.h"
 #include "serve/choice_json.h"
+#include "serve/token_chances.h"
 
 namespace tinylm {
 
@@ -77,8 +78,9 @@ class CompletionAnswer {
   }
 
   void add_prompt(const PromptTokens& prompt, std::int64_t first) {
-    std::vector<TokenChances> chances;
-    if (request_.logprobs) chances = chances_of_text(model_.loaded, prompt.ids, *request_.logprobs);
+    std::vector<Choice> chances;
+    if (request_.logprobs)
+      chances = choices_of_text(model_.loaded, prompt.ids, static_cast<std::size_t>(*request_.logprobs));
     for (std::int64_t i = 0; i < request_.n; ++i) {
       choices_[first + i].add_text(prompt.text);
       for (std::size_t t = 0; request_.logprobs && t < prompt.ids.size(); ++t)
@@ -89,9 +91,11 @@ class CompletionAnswer {
 
   void generate(const std::vector<TokenId>& ids, std::int64_t first) {
     LoadedModel& loaded = model_.loaded;
-    Generator generator(loaded.model, *loaded.tokenizer, Sampler(request_.sampler), loaded.empty_prompt_id);
+    Generator generator(loaded.model, *loaded.tokenizer, Sampler(request_.sampler, request_.rules),
+                        loaded.empty_prompt_id);
     GenerateOptions options = request_.generate;
-    options.max_seconds = std::max(1e-3, options.max_seconds - answer_watch_.seconds());
+    options.max_time = std::max(1e-3, options.max_time - answer_watch_.seconds());
+    options.alternatives = static_cast<std::size_t>(request_.logprobs.value_or(0));
     const std::vector<Generated> texts = generator.generate_all(ids, 0, request_.n, options, listener(first));
     require_going_on();
     for (std::int64_t i = 0; i < request_.n; ++i) {
@@ -102,11 +106,9 @@ class CompletionAnswer {
 
   TextListener listener(std::int64_t first) {
     return {.on_choice =
-                [this, first](std::uint64_t sample, const Choice& choice, std::span<const float> logits) {
+                [this, first](std::uint64_t sample, const Choice& choice) {
                   require_going_on();
-                  ChoiceJson& target = choices_[first + static_cast<std::int64_t>(sample)];
-                  target.add_token(request_.logprobs ? chances_of(choice.id, logits, *request_.logprobs)
-                                                     : TokenChances{.id = choice.id});
+                  choices_[first + static_cast<std::int64_t>(sample)].add_token(choice);
                 },
             .on_text =
                 [this, first](std::uint64_t sample, std::string_view piece) {

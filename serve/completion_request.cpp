@@ -1,5 +1,6 @@
 #include "serve/completion_request.h"
 
+#include <cmath>
 #include <limits>
 #include <random>
 
@@ -15,6 +16,7 @@ using nlohmann::json;
 
 constexpr std::int64_t kMostTexts = 32, kMostAlternatives = 20, kMostStops = 16;
 constexpr std::int64_t kDefaultTokens = 16;
+constexpr double kMostBias = 100.0;
 
 std::vector<std::string> stop_texts(const json& value) {
   if (value.is_string()) return {value.get<std::string>()};
@@ -42,13 +44,26 @@ auto only(const std::string& name, const json& neutral) {
   };
 }
 
+/// {"ID": NUMBER, ...}.
+std::vector<std::pair<TokenId, double>> read_biases(const json& value, std::int64_t vocabulary) {
+  if (!value.is_object()) refuse_field("logit_bias", "an object of token ids and numbers", value);
+  std::vector<std::pair<TokenId, double>> biases;
+  for (const auto& [key, number] : value.items()) {
+    const json id = json::parse(key, nullptr, /*allow_exceptions=*/false);
+    const double bias = real_field("logit_bias", number);
+    if (std::abs(bias) > kMostBias) refuse_field("logit_bias", "of numbers from -100 to 100", number);
+    biases.emplace_back(static_cast<TokenId>(whole_field("logit_bias", id, 0, vocabulary - 1)), bias);
+  }
+  return biases;
+}
+
 void require_model(const std::string& name, const CompletionRules& rules) {
   if (name == rules.model) return;
   throw ApiError(404, "the model \"" + name + "\" is not here: this server has \"" + rules.model + "\"", "model",
                  "model_not_found");
 }
 
-FieldReaders sampling_readers(CompletionRequest& request) {
+FieldReaders sampling_readers(CompletionRequest& request, std::int64_t V) {
   SamplerOptions& sampler = request.sampler;
   return {
       {"temperature", [&](const json& value) { sampler.temperature = real_field("temperature", value); }},
@@ -63,9 +78,13 @@ FieldReaders sampling_readers(CompletionRequest& request) {
          sampler.seed =
              static_cast<std::uint64_t>(whole_field("seed", value, 0, std::numeric_limits<std::int64_t>::max()));
        }},
-      {"presence_penalty", only("presence_penalty", 0)},
-      {"frequency_penalty", only("frequency_penalty", 0)},
-      {"logit_bias", only("logit_bias", json::object())},
+      {"repetition_penalty",
+       [&](const json& value) { sampler.repetition_penalty = real_field("repetition_penalty", value); }},
+      {"presence_penalty",
+       [&](const json& value) { sampler.presence_penalty = real_field("presence_penalty", value); }},
+      {"frequency_penalty",
+       [&](const json& value) { sampler.frequency_penalty = real_field("frequency_penalty", value); }},
+      {"logit_bias", [&, V](const json& value) { request.rules.biases = read_biases(value, V); }},
   };
 }
 
@@ -115,9 +134,9 @@ CompletionRequest read_completion(const std::string& body, const CompletionRules
   request.sampler.temperature = 1.0;
   request.sampler.seed = std::random_device{}();
   request.generate.max_tokens = kDefaultTokens;
-  request.generate.max_seconds = rules.seconds;
+  request.generate.max_time = rules.seconds;
   FieldReaders readers = request_readers(request, rules);
-  readers.merge(sampling_readers(request));
+  readers.merge(sampling_readers(request, rules.vocabulary));
   read_fields(body, readers);
   check_together(request, rules);
   return request;

@@ -1,4 +1,5 @@
-// POST /v1/completions: what can be asked for. The fields and their defaults are OpenAI's; top_k, min_p are ours.
+// POST /v1/completions: what can be asked for. The fields and their defaults are OpenAI's; top_k, min_p
+// and repetition_penalty are ours.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct CompletionRules {
 
 struct CompletionRequest {
   std::vector<Prompt> prompts = {std::string()};
+  TokenRules rules;                      // logit_bias
   SamplerOptions sampler;                // with a seed of its own where none is given
   GenerateOptions generate;              // max_tokens may be 0: nothing but the prompt, with `echo`
   std::int64_t n = 1;                    // texts for each prompt

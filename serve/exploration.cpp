@@ -6,10 +6,10 @@
 
 #include "core/json_numbers.h"
 #include "inspect/inspection.h"
+#include "sample/generator.h"
 #include "sample/token_text.h"
 #include "serve/api_error.h"
 #include "serve/fields.h"
-#include "serve/token_chances.h"
 
 namespace tinylm {
 
@@ -68,9 +68,11 @@ NextRequest read_next(const std::string& body, std::int64_t vocabulary) {
 
 std::string next_json(ServedModel& model, const NextRequest& request) {
   const PromptTokens prompt = tokens_of(request.prompt, model.loaded);
-  const torch::Tensor logits = next_logits(model.loaded, prompt.ids);  // [V]
+  LoadedModel& loaded = model.loaded;
+  Generator generator(loaded.model, *loaded.tokenizer, Sampler({}), loaded.empty_prompt_id);
+  const std::vector<float> logits = generator.next_logits(prompt.ids);
   Json numbers = Json::array();
-  for (std::int64_t id = 0; id < logits.size(0); ++id) numbers.push_back(float_json(logits.data_ptr<float>()[id]));
+  for (const float logit : logits) numbers.push_back(float_json(logit));
   numbers[static_cast<std::size_t>(model.loaded.tokenizer->start_id())] = nullptr;
   return Json{{"ids", prompt.ids}, {"dropped", prompt.dropped}, {"logits", numbers}}.dump();
 }

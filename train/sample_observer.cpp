@@ -69,7 +69,7 @@ TrainingSample SampleObserver::draw(std::int64_t step) {
   sampler.seed = seed_;
   GenerateOptions options;
   options.max_tokens = kMostTokens;
-  options.max_seconds = kMostSeconds;
+  options.max_time = kMostSeconds;
   Generator generator(model_, tokenizer_, Sampler(sampler), empty_prompt_id_);
   const Generated text = generator.generate({empty_prompt_id_}, static_cast<std::uint64_t>(step), options);
   model_->train(training);

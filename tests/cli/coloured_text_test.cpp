@@ -17,8 +17,8 @@ std::string coloured_text_of(const std::vector<TokenId>& ids, std::vector<float>
                              const Tokenizer& tokenizer) {
   const test::TokensOf tokens(ids, tokenizer);
   std::ostringstream out;
-  write_coloured_text(out, {"run", "step-1", {}, tokens.range(), &tokenizer, std::move(losses_nats)},
-                      ColorDepth::k24Bit);
+  const ScoredText scored{"run", "step-1", {}, tokens.range(), &tokenizer, std::move(losses_nats)};
+  write_coloured_text(out, coloured_tokens(scored), tokenizer, ColorDepth::k24Bit);
   const std::string text = out.str();
   expect_contains(text.substr(0, text.find('\n')), "5.55 or more");  // ln 258
   return text.substr(text.find('\n') + 1);
@@ -45,6 +45,16 @@ TEST(ColouredText, ShowsWhereDocumentsBeginAndEnd) {
   const TokenId start = tokenizer->start_id(), end = tokenizer->end_id();
   EXPECT_EQ(coloured_text_of({start, 'a', end, start}, {0.0F, 0.0F, 0.0F}, *tokenizer),
             "START" + kDark + "a" + kEnd + kDark + "END" + kEnd + "\n" + kDark + "START" + kEnd + "\n");
+}
+
+TEST(ColouredText, OfASampleColoursWhatFollowsThePrompt) {
+  const auto tokenizer = test::tokenizer_over("byte", "a");
+  Generated text;
+  text.ids = {'b', 'c'};
+  text.log_probabilities = {0.0, -99.0};
+  std::ostringstream out;
+  write_coloured_text(out, coloured_tokens({'a'}, text), *tokenizer, ColorDepth::k24Bit);
+  EXPECT_TRUE(out.str().ends_with("\na" + kDark + "b" + kEnd + kBright + "c" + kEnd + "\n")) << out.str();
 }
 
 }  // namespace

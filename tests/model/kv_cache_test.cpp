@@ -52,22 +52,21 @@ TEST(KvCache, StartsAnewAfterClear) {
   EXPECT_TRUE(tensors_close(model->forward(ids, {.cache = &cache}), first, 0.0));
 }
 
-TEST(KvCache, RepeatsATextAndRemovesOneOfSeveral) {
+TEST(KvCache, SelectsTextsInAnyOrderAndSeveralTimes) {
   const torch::NoGradGuard no_gradient;
   for (const Ops ops : {Ops::kAuto, Ops::kPlain}) {
     LanguageModel model(small_config("rope"), 3, ops);
     KvCache cache(model->config(), 1, 8);
     const torch::Tensor beginning = cached_ids(1, 3), next = cached_ids(4, 2);
     model->forward(beginning, {.cache = &cache});
-    cache.repeat(4);
+    cache.select(std::vector<std::int64_t>(4, 0));
     EXPECT_EQ(cache.batch(), 4);
     const torch::Tensor whole = model->forward(torch::cat({beginning.expand({4, 3}), next}, 1));  // [4, 5, V]
     EXPECT_TRUE(
         tensors_close(model->forward(next.slice(1, 0, 1), {.cache = &cache}).select(1, 0), whole.select(1, 3), 1e-5));
-    cache.remove(1);  // text 3 takes its place
-    cache.remove(2);
+    cache.select(std::vector<std::int64_t>{3, 0});
     EXPECT_EQ(cache.batch(), 2);
-    const torch::Tensor kept = torch::tensor({0, 3});
+    const torch::Tensor kept = torch::tensor({3, 0});
     EXPECT_TRUE(tensors_close(model->forward(next.index_select(0, kept).slice(1, 1, 2), {.cache = &cache}).select(1, 0),
                               whole.index_select(0, kept).select(1, 4), 1e-5));
   }

@@ -16,7 +16,7 @@ void expect_logits_near(const torch::Tensor& found, const torch::Tensor& expecte
 
 /// A window over one text.
 ContextWindow window_over(const LanguageModel& model, const std::vector<TokenId>& ids, bool use_cache) {
-  return ContextWindow(model, ids, 1, use_cache);
+  return ContextWindow(model, ids, use_cache);
 }
 
 void push(ContextWindow& window, const std::vector<TokenId>& ids) {
@@ -48,24 +48,23 @@ TEST(ContextWindow, SlidingKeepsTheNewerHalf) {
   }
 }
 
-TEST(ContextWindow, TextsPartAfterTheirCommonBeginningAndMayLeave) {
+TEST(ContextWindow, TextsPartAfterTheirCommonBeginningChangePlacesAndLeave) {
   const LanguageModel model = test::random_model(kV, 8, "rope");
   for (const bool use_cache : {true, false}) {
-    ContextWindow window(model, {1, 2}, 3, use_cache);
-    const torch::Tensor first = window.next_logits();
-    for (int text = 0; text < 3; ++text)
-      expect_logits_near(first[text], window_over(model, {1, 2}, false).next_logits()[0]);
+    ContextWindow window = window_over(model, {1, 2}, use_cache);
+    window.next_logits();
+    window.select(std::vector<std::int64_t>{0, 0, 0});
     push(window, {4, 5, 6});
     const torch::Tensor second = window.next_logits();
     for (int text = 0; text < 3; ++text)
       expect_logits_near(second[text], window_over(model, {1, 2, 4 + text}, false).next_logits()[0]);
-    window.remove(0);  // the last one takes its place
+    window.select(std::vector<std::int64_t>{2, 1});
     push(window, {7, 8});
     const torch::Tensor third = window.next_logits();
     ASSERT_EQ(third.size(0), 2);
     expect_logits_near(third[0], window_over(model, {1, 2, 6, 7}, false).next_logits()[0]);
     expect_logits_near(third[1], window_over(model, {1, 2, 5, 8}, false).next_logits()[0]);
-    window.remove(1);
+    window.select(std::vector<std::int64_t>{0});
     push(window, {9});
     expect_logits_near(window.next_logits()[0], window_over(model, {1, 2, 6, 7, 9}, false).next_logits()[0]);
   }

@@ -60,6 +60,39 @@ TEST(GenerateAll, TextIsTheSameAloneAmongThreeAndAmongThirtyTwoOnOneThreadAndOnT
   }
 }
 
+TEST(GenerateAll, TextOfEveryOptionIsTheSameAloneTogetherAndWithoutCache) {
+  const auto tokenizer = tokenizer_over("char", "abcdefghij klmnopqrst\n");
+  SamplerOptions options;
+  options.seed = 4;
+  options.repetition_penalty = 1.2;
+  options.presence_penalty = 0.1;
+  options.frequency_penalty = 0.05;
+  options.no_repeat_ngram = 3;
+  options.top_k = 15;
+  options.top_p = 0.95;
+  options.min_p = 0.01;
+  const TokenRules rules{.biases = {{3, 0.5}}, .banned = {5}, .forced = {7, 8}};
+  Generator generator(random_model(tokenizer->vocabulary_size(), 32, "rope"), *tokenizer, Sampler(options, rules), 0);
+  const std::vector<TokenId> prompt = generator.prompt_ids("bad cab");
+  GenerateOptions most = at_most(100);
+  const auto together = ids_of(generator.generate_all(prompt, 0, 6, most));
+  most.use_cache = false;
+  for (std::uint64_t sample = 0; sample < 6; ++sample) {
+    EXPECT_EQ(generator.generate(prompt, sample, most).ids, together[sample]) << sample;
+    EXPECT_EQ(together[sample][0], 7);
+    EXPECT_EQ(together[sample][1], 8);
+    EXPECT_EQ(std::count(together[sample].begin(), together[sample].end(), 5), 0);
+  }
+}
+
+TEST(GenerateAll, SaysOnceThatTextsSlide) {
+  const auto tokenizer = tokenizer_over("byte", "x");
+  Generator generator(random_model(tokenizer->vocabulary_size(), 8, "none"), *tokenizer, drawing(2), 0);
+  int told = 0;
+  generator.generate_all({65}, 0, 40, at_most(30), {.on_text = {}, .on_end = {}, .on_slide = [&] { ++told; }});
+  EXPECT_EQ(told, 1);
+}
+
 TEST(GenerateAll, GreedyTextOfAThousandTokensIsTheSameWithAndWithoutCacheAndTogether) {
   const auto tokenizer = tokenizer_over("char", "abcdefghij klmnopqrst\n");
   Generator generator(random_model(tokenizer->vocabulary_size(), 32, "rope"), *tokenizer, greedy(), 0);

@@ -118,7 +118,7 @@ TEST_F(Letters, OverflowStopEndsWhereTheNextTokenNoLongerFits) {
 
 TEST_F(Letters, TimeLimitReturnsWhatThereIs) {
   GenerateOptions options = at_most(1000);
-  options.max_seconds = 0.05;
+  options.max_time = 0.05;
   const Generated generated = generator().generate(
       {a_}, 0, options, [](std::string_view) { std::this_thread::sleep_for(std::chrono::milliseconds(60)); });
   EXPECT_EQ(generated.text, "b");
@@ -252,7 +252,7 @@ TEST(Generator, TextIsValidUtf8WhateverBytesAreDrawn) {
 
 TEST_F(Letters, RefusesOptionsThatDoNotValidate) {
   GenerateOptions options;
-  options.max_seconds = std::numeric_limits<double>::quiet_NaN();
+  options.max_time = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(generate(options), WrongUse);
 }
 

@@ -21,7 +21,7 @@ TEST(CompletionRequest, HasTheDefaultsOfOpenAi) {
   EXPECT_EQ(request.sampler.temperature, 1.0);
   EXPECT_EQ(request.sampler.top_p, 1.0);
   EXPECT_EQ(request.generate.max_tokens, 16);
-  EXPECT_EQ(request.generate.max_seconds, 5.0);
+  EXPECT_EQ(request.generate.max_time, 5.0);
   EXPECT_EQ(request.n, 1);
   EXPECT_FALSE(request.stream);
   EXPECT_FALSE(request.echo);
@@ -36,7 +36,7 @@ TEST(CompletionRequest, ReadsEveryField) {
   const CompletionRequest request = read(
       R"({"model": "mine", "prompt": "a", "max_tokens": 7, "temperature": 0.5, "top_p": 0.9, "top_k": 3, "min_p": 0.1,
           "seed": 11, "n": 2, "best_of": 2, "stop": ["x", "yz"], "logprobs": 4, "echo": true, "stream": true,
-          "stream_options": {"include_usage": true}, "presence_penalty": 0, "frequency_penalty": 0.0, "logit_bias": {},
+          "stream_options": {"include_usage": true}, "presence_penalty": 0.5, "frequency_penalty": -0.5, "repetition_penalty": 1.1, "logit_bias": {"3": 2, "0": -100},
           "suffix": "", "user": "me"})");
   EXPECT_EQ(request.generate.max_tokens, 7);
   EXPECT_EQ(request.sampler.temperature, 0.5);
@@ -50,6 +50,10 @@ TEST(CompletionRequest, ReadsEveryField) {
   EXPECT_TRUE(request.echo);
   EXPECT_TRUE(request.stream);
   EXPECT_TRUE(request.stream_usage);
+  EXPECT_EQ(request.sampler.presence_penalty, 0.5);
+  EXPECT_EQ(request.sampler.frequency_penalty, -0.5);
+  EXPECT_EQ(request.sampler.repetition_penalty, 1.1);
+  EXPECT_EQ(request.rules.biases, (std::vector<std::pair<TokenId, double>>{{0, -100.0}, {3, 2.0}}));
 }
 
 TEST(CompletionRequest, TakesNullAsNotGiven) {
@@ -109,8 +113,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{R"({"prompt": []})", 400, "prompt", "a text, a list of token ids"},
         Refusal{R"({"prompt": [12]})", 400, "an id in prompt", "from 0 to 11, not 12"},
         Refusal{R"({"prompt": [1, "a"]})", 400, "an id in prompt", "from 0 to 11"},
-        Refusal{R"({"presence_penalty": 0.5})", 400, "presence_penalty", "must be 0"},
-        Refusal{R"({"logit_bias": {"3": 1}})", 400, "logit_bias", "must be {}"},
+        Refusal{R"({"presence_penalty": "much"})", 400, "presence_penalty", "a number"},
+        Refusal{R"({"logit_bias": {"12": 1}})", 400, "logit_bias", "from 0 to 11, not 12"},
+        Refusal{R"({"logit_bias": {"a": 1}})", 400, "logit_bias", "from 0 to 11"},
+        Refusal{R"({"logit_bias": {"3": 101}})", 400, "logit_bias", "from -100 to 100, not 101"},
+        Refusal{R"({"logit_bias": [1]})", 400, "logit_bias", "an object of token ids"},
         Refusal{R"({"suffix": "end"})", 400, "suffix", "must be \"\""}));
 
 TEST(CompletionRequest, LeavesTheSamplersRulesToTheSampler) {

@@ -9,7 +9,6 @@
 #include "core/errors.h"
 #include "recorded_reply.h"
 #include "serve/api_error.h"
-#include "serve/token_chances.h"
 #include "served.h"
 #include "test_support.h"
 
@@ -196,16 +195,28 @@ TEST_F(Completion, EndsAfterTheTimeOfARequest) {
   EXPECT_EQ(found["choices"].size(), 2U);
 }
 
-TEST(TokenChances, AreThoseOfTheSoftmax) {
-  const std::vector<float> logits = {0.0F, std::log(3.0F), std::log(3.0F), 0.0F};  // 1/8, 3/8, 3/8, 1/8
-  const TokenChances chances = chances_of(3, logits, 3);
-  EXPECT_NEAR(chances.log_probability, std::log(1.0 / 8.0), 1e-6);
-  ASSERT_EQ(chances.alternatives.size(), 3U);
-  EXPECT_EQ(chances.alternatives[0].first, 1) << "of two as likely the smaller id comes first";
-  EXPECT_EQ(chances.alternatives[1].first, 2);
-  EXPECT_EQ(chances.alternatives[2].first, 0);
-  EXPECT_NEAR(chances.alternatives[0].second, std::log(3.0 / 8.0), 1e-6);
-  EXPECT_EQ(chances_of(0, logits, 9).alternatives.size(), 4U);
+TEST_F(Completion, AppliesPenaltiesAndBiasesAsTheCommandLineDoes) {
+  const TokenId h = loaded_.tokenizer->encode("h").front(), a = loaded_.tokenizer->encode("a").front();
+  const json bias = {{std::to_string(h), 5.0}, {std::to_string(a), -100}};
+  const json found = answer(json{
+      {"prompt", "abc"},
+      {"seed", 8},
+      {"max_tokens", 60},
+      {"presence_penalty", 0.5},
+      {"frequency_penalty", 0.3},
+      {"repetition_penalty", 1.2},
+      {"logit_bias", bias}}.dump());
+  SamplerOptions options = sampler(1.0, 8);
+  options.presence_penalty = 0.5;
+  options.frequency_penalty = 0.3;
+  options.repetition_penalty = 1.2;
+  TokenRules rules;
+  rules.biases = {{h, 5.0}, {a, -100.0}};
+  Generator generator(loaded_.model, *loaded_.tokenizer, Sampler(options, rules), loaded_.empty_prompt_id);
+  const std::string expected = generator.generate(generator.prompt_ids("abc"), 0, at_most(60)).text;
+  EXPECT_EQ(found["choices"][0]["text"], expected);
+  EXPECT_NE(expected, generated(loaded_, "abc", sampler(1.0, 8), at_most(60)).text);
+  EXPECT_EQ(expected.find('a'), std::string::npos);
 }
 
 }  // namespace
