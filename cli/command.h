@@ -36,6 +36,7 @@ std::vector<std::unique_ptr<Command>> make_commands();
 std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_sample_command();
 std::unique_ptr<Command> make_inspect_command();
+std::unique_ptr<Command> make_serve_command();
 std::unique_ptr<Command> make_attend_command();
 std::unique_ptr<Command> make_score_command();
 std::unique_ptr<Command> make_plan_command();

@@ -7,6 +7,7 @@ std::vector<std::unique_ptr<Command>> make_commands() {
   commands.push_back(make_train_command());
   commands.push_back(make_sample_command());
   commands.push_back(make_inspect_command());
+  commands.push_back(make_serve_command());
   commands.push_back(make_attend_command());
   commands.push_back(make_score_command());
   commands.push_back(make_plan_command());

@@ -12,6 +12,7 @@ pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal>=2.30)
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib>=0.11)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium>=1.0.18)
 pkg_check_modules(png REQUIRED IMPORTED_TARGET libpng>=1.6)
+find_package(Boost 1.74 REQUIRED)  # headers alone: Beast and what it stands on
 find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_writer.hpp REQUIRED)  # headers alone, where the system has its own
 
 # oneDNN is used from one file that must not see libtorch's include folder (a libtorch may bring headers of

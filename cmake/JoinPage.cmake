@@ -1,6 +1,6 @@
-# cmake -DFOLDER=... -DSHARED=... -DNAME=... -DOUTPUT=... -P JoinPage.cmake: joins FOLDER's page.html with the files that it
-# names as {{style.css}}, {{scale.js}}, ..., from FOLDER or from SHARED, and writes a C++ file that defines the text NAME.
-# {{data}} stays: the program fills it.
+# cmake -DFOLDER=... -DSHARED=... -DNAME=... -DDATA=... -DOUTPUT=... -P JoinPage.cmake: joins FOLDER's page.html with the files
+# that it names as {{style.css}}, {{scale.js}}, ..., from FOLDER or from SHARED, and writes a C++ file that defines the text
+# NAME. {{data}}, which is there if and only if DATA is true, stays: the program fills it.
 file(READ ${FOLDER}/page.html page)
 foreach(folder IN ITEMS ${FOLDER} ${SHARED})
   file(GLOB parts RELATIVE ${folder} ${folder}/*.css ${folder}/*.js)
@@ -13,8 +13,12 @@ foreach(folder IN ITEMS ${FOLDER} ${SHARED})
     string(REPLACE "{{${part}}}" "${content}" page "${page}")
   endforeach()
 endforeach()
-if(NOT page MATCHES "{{data}}" OR page MATCHES "{{[a-z_]+\\.(css|js)}}")
-  message(FATAL_ERROR "${FOLDER}/page.html must name {{data}}, and no file that is not there: ${CMAKE_MATCH_0}")
+if(page MATCHES "{{[a-z_]+\\.(css|js)}}")
+  message(FATAL_ERROR "${FOLDER}/page.html names a file that is not there: ${CMAKE_MATCH_0}")
+endif()
+string(FIND "${page}" "{{data}}" place)
+if((DATA AND place EQUAL -1) OR (NOT DATA AND NOT place EQUAL -1))
+  message(FATAL_ERROR "${FOLDER}/page.html must name {{data}} if the program fills it, and only then")
 endif()
 file(WRITE ${OUTPUT} "// Made by cmake/JoinPage.cmake from ${NAME}'s folder; edit the files there.
 #include <string_view>

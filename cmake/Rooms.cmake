@@ -57,14 +57,18 @@ function(tinylm_room name)
   if(ROOM_TORCH)
     target_link_libraries(tinylm_${name} PUBLIC torch)
   endif()
+  if(name STREQUAL "serve")  # Boost.Beast takes half a minute to compile: alone, once
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/serve/http_server.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
+      SKIP_PRECOMPILE_HEADERS ON)
+  endif()
   if(name STREQUAL "model")
     target_link_libraries(tinylm_model PUBLIC tinylm_matmul)
   endif()
 endfunction()
 
-# tests/browser/ looks at the pages of inspect/ in a real browser, which it drives over HTTP.
+# tests/browser/ looks at the pages of inspect/ and serve/ in a real browser, which it drives over HTTP.
 add_library(tinylm_browser INTERFACE)
-target_link_libraries(tinylm_browser INTERFACE tinylm_inspect PkgConfig::httplib)
+target_link_libraries(tinylm_browser INTERFACE tinylm_serve PkgConfig::httplib)
 
 # tinylm_tests(ROOMS...): tests/ROOM/*_test.cpp -> build/ROOM_tests; files *_long_test.cpp -> build/ROOM_long_tests, label "long".
 # Other .cpp files beside them help both.
@@ -99,13 +103,16 @@ function(tinylm_test_program room target label)
   if(room STREQUAL "cli")
     add_dependencies(${target} tinylm)
   endif()
+  if(room STREQUAL "serve")
+    target_link_libraries(${target} PRIVATE PkgConfig::httplib)  # the client
+  endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${target} PRIVATE
     TINYLM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TINYLM_PROGRAM="$<TARGET_FILE_DIR:${target}>/tinylm")
   if(NOT room MATCHES "^(core|tokenizer|cli)$")
     target_precompile_headers(${target} REUSE_FROM tinylm_test_header)
   endif()
-  if(room MATCHES "^(tokenizer|data|run|sample|train|inspect|cli)$")
+  if(room MATCHES "^(tokenizer|data|run|sample|train|inspect|serve|cli)$")
     add_dependencies(${target} tinylm_sentencepiece)
   endif()
   add_test(NAME ${target} COMMAND ${target})

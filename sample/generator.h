@@ -50,8 +50,10 @@ struct Generated {
   std::vector<std::vector<Alternative>> alternatives = {};  // one list an id, where they were asked for
 };
 
-/// Told of texts while they grow, numbered as samples; both may be empty.
+/// Told of texts while they grow, numbered as samples; each may be empty. What one throws ends the generation.
 struct TextListener {
+  /// Each token, before what it adds to the text. Not with beams, which choose texts.
+  std::function<void(std::uint64_t sample, const Choice&)> on_choice = {};
   std::function<void(std::uint64_t sample, std::string_view piece)> on_text = {};  // valid UTF-8, as it comes
   std::function<void(std::uint64_t sample)> on_end = {};                           // nothing follows in this text
   std::function<void()> on_slide = {};  // once a call: what the model sees no longer reaches back to the beginning

@@ -14,6 +14,7 @@ GrowingText::GrowingText(const Tokenizer& tokenizer, const std::vector<TokenId>&
       matcher_(options.stop) {}
 
 bool GrowingText::push(const Choice& choice) {
+  if (listener_.on_choice) listener_.on_choice(sample_, choice);
   ids_.push_back(choice.id);
   generated_.ids.push_back(choice.id);
   generated_.log_probabilities.push_back(choice.log_probability);

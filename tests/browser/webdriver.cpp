@@ -104,10 +104,14 @@ Json Browser::command(const std::string& name, const Json& parameters) {
 }
 
 void Browser::open(const fs::path& file, const std::string& fragment) {
+  open_address("file://" + fs::absolute(file).string() + fragment);
+}
+
+void Browser::open_address(const std::string& address) {
   call("POST", session_ + "/url", {{"url", "about:blank"}});
   log("browser");
   log("performance");
-  call("POST", session_ + "/url", {{"url", "file://" + fs::absolute(file).string() + fragment}});
+  call("POST", session_ + "/url", {{"url", address}});
 }
 
 void Browser::resize(int width, int height) {

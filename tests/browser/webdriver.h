@@ -47,6 +47,8 @@ class Browser {
 
   /// Opens a file by its file:// address, in a window of so many CSS pixels, after forgetting what was logged before.
   void open(const std::filesystem::path& file, const std::string& fragment = "");
+  /// The same with any address; the network reaches no further than 127.0.0.1.
+  void open_address(const std::string& address);
   /// The place for the page, in CSS pixels.
   void resize(int width, int height);
   /// What the system asks of pages: "light" or "dark".

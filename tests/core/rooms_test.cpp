@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 11> kRooms = {"core",  "tokenizer", "data",  "model",   "run", "sample",
-                                                     "train", "inspect",   "serve", "measure", "cli"};
+                                                     "train", "inspect",   "measure", "serve", "cli"};
 
 std::size_t rank_of(const std::string& room) {
   return static_cast<std::size_t>(std::find(kRooms.begin(), kRooms.end(), room) - kRooms.begin());
