@@ -9,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 packages=(
   g++ cmake ninja-build pkgconf
   libdnnl-dev libsentencepiece-dev libcli11-dev libspdlog-dev nlohmann-json3-dev libtomlplusplus-dev
-  libutf8proc-dev libxxhash-dev libprotozero-dev libisal-dev libgtest-dev libbenchmark-dev xz-utils
+  libutf8proc-dev libxxhash-dev libprotozero-dev libisal-dev libedit-dev libgtest-dev libbenchmark-dev xz-utils
 )
 # A libtorch of one's own brings its own BLAS.
 debian_libtorch=(libtorch-dev libopenblas0-openmp)
