@@ -40,6 +40,8 @@ class PromptArgument {
   void describe(CLI::App& app);
   /// Notes a prompt too many.
   void validate(Problems& problems) const;
+  /// Whether standard input is read for it.
+  bool from_input() const { return file_ == "-"; }
   /// The first prompt's text, its last newline included; empty when none was given. Read as the run's own text was:
   /// without a byte-order mark, and CR LF as LF unless `keep_crlf`, said so. Throws FileError for a file that cannot be
   /// read, BadInput for one that does not end within 16 MB.

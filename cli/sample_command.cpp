@@ -3,14 +3,20 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <csignal>
 #include <iostream>
+#include <optional>
 #include <random>
+#include <utility>
 
 #include "cli/coloured_text.h"
 #include "cli/command.h"
+#include "cli/line_reader.h"
 #include "cli/machine_setup.h"
 #include "cli/open_run.h"
+#include "cli/program.h"
 #include "cli/sample_printer.h"
+#include "cli/sample_session.h"
 #include "cli/sample_settings.h"
 #include "core/numbers.h"
 #include "core/option_table.h"
@@ -41,6 +47,7 @@ class SampleCommand : public Command {
     return "  tinylm sample --prompt \"The ferry\"\n"
            "  tinylm sample runs/mine --samples 3 --temperature 0.7 --top-k 20 --seed 5\n"
            "  tinylm sample --prompt \"The ferry\" --top-p 0.9 --repetition-penalty 1.2 --explain\n"
+           "  tinylm sample -i\n"
            "  tinylm sample --greedy --json --prompt \"The ferry\"";
   }
   void describe(CLI::App& app) override;
@@ -48,6 +55,7 @@ class SampleCommand : public Command {
 
  private:
   Problems problems(const std::vector<std::string>& given) const;
+  ExitCode interact(const LoadedModel& loaded, const std::string& prompt) const;
   void explain(const LoadedModel& loaded, Generator& generator, const std::vector<TokenId>& ids) const;
   std::vector<Generated> generate_all(const LoadedModel& loaded, Generator& generator, const std::vector<TokenId>& ids,
                                       const std::string& prompt);
@@ -60,7 +68,7 @@ class SampleCommand : public Command {
   SampleSettings settings_;
   OptionTable table_;
   std::int64_t samples_ = 1, alternatives_ = 5;
-  bool json_ = false, explain_ = false, show_probs_ = false;
+  bool json_ = false, explain_ = false, show_probs_ = false, interactive_ = false;
   bool slid_ = false;
 };
 
@@ -71,6 +79,8 @@ void SampleCommand::describe(CLI::App& app) {
   settings_.describe(table_);
   machine_.describe(table_);
   table_.add_to(app);
+  app.add_flag("-i,--interactive", interactive_,
+               "read prompts line by line, with commands that change settings, go back, and more (:help)");
   app.add_flag("--show-probs", show_probs_,
                "colour each token by its probability, on a terminal, and list what else was likely at its place");
   app.add_flag("--json", json_, "one JSON object on stdout instead of text");
@@ -89,6 +99,10 @@ Problems SampleCommand::problems(const std::vector<std::string>& given) const {
                    "--samples is " + std::to_string(samples_) + " and --beams " +
                        std::to_string(settings_.generate.beams) + ", which find no more texts than that");
   problems.require(alternatives_ >= 0, "--alternatives must be at least 0, not " + std::to_string(alternatives_));
+  problems.require(!interactive_ || (!json_ && !explain_ && !show_probs_ && samples_ == 1),
+                   "--interactive writes one text a line: leave out --samples, --json, --show-probs and --explain");
+  problems.require(!interactive_ || !prompt_.from_input(),
+                   "--interactive reads its lines from standard input: give --prompt-file another file than '-'");
   problems.require(json_ + explain_ + show_probs_ <= 1,
                    "--json, --show-probs and --explain each say what is printed: give one of them");
   return problems;
@@ -103,6 +117,7 @@ ExitCode SampleCommand::run() {
   set_up_machine(machine_);
   LoadedModel loaded = load_model(run_.open(), run_.checkpoint(), machine_.ops);
   const std::string prompt = prompt_.text(loaded.config.text.keep_crlf);
+  if (interactive_) return interact(loaded, prompt);
   Generator generator(loaded.model, *loaded.tokenizer, settings_.sampler_for(*loaded.tokenizer),
                       loaded.empty_prompt_id);
   const std::vector<TokenId> ids = generator.prompt_ids(prompt);
@@ -118,6 +133,27 @@ ExitCode SampleCommand::run() {
   print(loaded, ids, result);
   say_at_the_end(loaded, result);
   return stop_signal() == 0 ? ExitCode::kDone : static_cast<ExitCode>(128 + stop_signal());
+}
+
+/// While a person types, Ctrl-C ends what is being written, not the program.
+ExitCode SampleCommand::interact(const LoadedModel& loaded, const std::string& prompt) const {
+  SampleSession session(loaded, settings_, std::cout);
+  const std::unique_ptr<LineReader> lines = make_line_reader();
+  if (lines->typed()) spdlog::info("each line is a prompt; an empty one goes on; :help lists commands; Ctrl-D ends");
+  std::optional<std::string> line;
+  bool going_on = true, first = !prompt.empty();
+  while (going_on && (first || (line = lines->next()))) {
+    catch_stop_signals();
+    if (std::exchange(first, false))
+      session.start(prompt);
+    else
+      going_on = session.handle(*line);
+    const int signal = stop_signal();
+    release_stop_signals();
+    if (signal != 0 && !(lines->typed() && signal == SIGINT)) return static_cast<ExitCode>(128 + signal);
+    finish_output();
+  }
+  return ExitCode::kDone;
 }
 
 void SampleCommand::explain(const LoadedModel& loaded, Generator& generator, const std::vector<TokenId>& ids) const {

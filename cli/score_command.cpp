@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/machine_setup.h"
 #include "cli/open_run.h"
+#include "cli/text_comparison.h"
 #include "cli/text_scoring.h"
 #include "core/logging.h"
 #include "core/option_table.h"
@@ -31,6 +32,7 @@ class ScoreCommand : public Command {
     return "  tinylm score my.txt\n"
            "  tinylm score --text \"The ferry waits\" --tokens\n"
            "  tinylm score my.txt --run runs/mine --stride 16 --json\n"
+           "  tinylm score my.txt --compare runs/mine runs/other\n"
            "  echo '" +
            std::string(kExampleTask) +
            "' > tasks.jsonl\n"
@@ -45,6 +47,7 @@ class ScoreCommand : public Command {
 
   RunArgument run_;
   TextScoring text_;
+  TextComparison comparison_;
   MachineOptions machine_;
   OptionTable table_;
   std::string tasks_file_;
@@ -54,6 +57,7 @@ class ScoreCommand : public Command {
 void ScoreCommand::describe(CLI::App& app) {
   run_.describe_as_flag(app);
   text_.describe(app);
+  comparison_.describe(app);
   app.add_option("--tasks", tasks_file_, "file of prompts and accepted answers, JSON Lines")->type_name("FILE");
   machine_.describe(table_);
   table_.add_to(app);
@@ -70,8 +74,15 @@ ExitCode ScoreCommand::run() {
       "name a file of tasks with --tasks FILE, one JSON object a line, such as " +
           std::string(kExampleTask));
   text_.validate(!tasks_file_.empty(), json_, problems);
+  comparison_.validate(text_.texts(), run_.given() || !tasks_file_.empty() || text_.lists_tokens(), problems);
   problems.throw_if_any();
   set_up_machine(machine_);
+  if (comparison_.asked()) {
+    const RunComparison found =
+        comparison_.compare(text_.texts(), text_.literal(), text_.stride(), run_.checkpoint(), machine_.ops);
+    std::cout << (json_ ? to_json(found) + "\n" : to_text(found));
+    return ExitCode::kDone;
+  }
   const Run run = run_.open();
   const LoadedModel loaded = load_model(run, run_.checkpoint(), machine_.ops);
   if (text_.given()) {

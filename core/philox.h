@@ -17,6 +17,7 @@ enum class Purpose : std::uint32_t {
   kTokenizerSample = 5,  // sample: number of the line
   kPractice = 6,         // sample: 0 for the questions, else 1 + number of the exercise; place: number of the draw
   kRepeats = 7,          // sample: number of the sequence, place: number of the draw
+  kBootstrap = 8,        // sample: number of the replicate, place: number of the draw
 };
 
 /// Philox4x32-10 keyed by a seed and a purpose. Values only; copying is free.

@@ -31,6 +31,15 @@ void catch_stop_signals() {
   if (hang_up.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
 }
 
+void release_stop_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    ::sigaction(signal, nullptr, &action);
+    if (action.sa_handler == note_stop_signal) ::signal(signal, SIG_DFL);
+  }
+  first_signal.store(0);
+}
+
 void ignore_closed_pipes() {
   ::signal(SIGPIPE, SIG_IGN);
 }

@@ -8,6 +8,9 @@ namespace tinylm {
 /// work that stop_signal() ends begins: before that a signal ends the process as usual.
 void catch_stop_signals();
 
+/// Takes the handlers away again and forgets a signal that came: from here on one ends the process as usual.
+void release_stop_signals();
+
 /// Lets the work go on when nobody reads its messages any more; writing to a closed pipe is an error then.
 void ignore_closed_pipes();
 

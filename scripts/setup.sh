@@ -11,7 +11,7 @@ packages=(
   g++ cmake ninja-build pkgconf
   libdnnl-dev libsentencepiece-dev libcli11-dev libspdlog-dev nlohmann-json3-dev libtomlplusplus-dev
   libutf8proc-dev libxxhash-dev libprotozero-dev libisal-dev libboost-dev libcpp-httplib-dev libsodium-dev libpng-dev
-  libgtest-dev libbenchmark-dev xz-utils curl
+  libedit-dev libgtest-dev libbenchmark-dev xz-utils curl
 )
 # A libtorch of one's own brings its own BLAS.
 debian_libtorch=(libtorch-dev libopenblas0-openmp)

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +16,6 @@
 #include "core/files.h"
 #include "core/philox.h"
 #include "core/stop_watch.h"
-#include "testing/pseudo_terminal.h"
 
 namespace tinylm::testing {
 namespace {
@@ -103,6 +103,38 @@ Outcome run_on_terminal(const std::string& folder, const std::vector<std::string
   Outcome outcome = outcome_of(status, streams);
   outcome.out = seen;
   return outcome;
+}
+
+TypedSession::TypedSession(const std::string& folder, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = with_program(arguments);
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  child_ = ::fork();
+  if (child_ < 0) throw std::runtime_error("fork failed");
+  if (child_ > 0) {
+    terminal_.close_terminal();
+    return;
+  }
+  set_terminal_variables();
+  const int terminal = terminal_.terminal();
+  const bool ready = ::chdir(folder.c_str()) == 0 && ::setsid() >= 0 && ::ioctl(terminal, TIOCSCTTY, 0) == 0 &&
+                     ::dup2(terminal, 0) >= 0 && ::dup2(terminal, 1) >= 0 && ::dup2(terminal, 2) >= 0;
+  if (ready) ::execv(argv.front(), argv.data());
+  ::_exit(126);
+}
+
+TypedSession::~TypedSession() {
+  if (child_ < 0) return;
+  ::kill(child_, SIGKILL);
+  ::waitpid(child_, nullptr, 0);
+}
+
+int TypedSession::exit_code() {
+  int status = 0;
+  ::waitpid(child_, &status, 0);
+  child_ = -1;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments,

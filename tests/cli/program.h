@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "testing/pseudo_terminal.h"
+
 namespace tinylm::testing {
 
 struct Outcome {
@@ -24,6 +26,27 @@ Outcome run_shell(const std::string& folder, const std::string& line);
 
 /// Runs it with a terminal of 80 columns and 256 colours as its standard output.
 Outcome run_on_terminal(const std::string& folder, const std::vector<std::string>& arguments);
+
+/// The program at work on a terminal of its own, which is all its streams, with somebody who types.
+class TypedSession {
+ public:
+  TypedSession(const std::string& folder, const std::vector<std::string>& arguments);
+  ~TypedSession();
+  void type(const std::string& keys) { terminal_.type(keys); }
+  /// Types them once it reads a line.
+  void type_at_the_prompt(const std::string& keys) {
+    terminal_.wait_for_editor();
+    terminal_.type(keys);
+  }
+  /// What it writes until `text` appears, or for a minute.
+  std::string seen_until(const std::string& text) { return terminal_.seen_until(text); }
+  /// Waits for its end and gives its exit code.
+  int exit_code();
+
+ private:
+  PseudoTerminal terminal_{80};
+  pid_t child_ = -1;
+};
 
 /// Starts it, waits until `now()`, asked every few milliseconds, or it ended, and sends `signal` if it has not.
 Outcome run_and_signal(const std::string& folder, const std::vector<std::string>& arguments,

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "core/errors.h"
 #include "core/machine.h"
 #include "core/philox.h"
 #include "core/torch_compat.h"
