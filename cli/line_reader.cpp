@@ -103,7 +103,7 @@ class EditedLines : public LineReader {
   }
 
   EditLine* editor_ = ::el_init("tinylm", stdin, stderr, stderr);
-  History* history_ = ::history_init();
+  ::History* history_ = ::history_init();
   HistEvent event_{};
   bool given_up_ = false;
 };

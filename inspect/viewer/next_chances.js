@@ -1,5 +1,4 @@
-// The next token: what the model believes, and what sampling makes of it. The rules are those of `tinylm sample`:
-// temperature, then top-k, then top-p of what is left; the rest is scaled to sum to one.
+// The next token: what the model believes, and what sampling makes of it.
 
 // The likeliest tokens at position q, likeliest first, equal ones by id: [{id, logit, model}]. model: the probability
 // at temperature 1 with nothing cut off.
@@ -16,24 +15,13 @@ function modelChances(view, q) {
   return tokens;
 }
 
-// Logits are float32: a probability this little below top-p has reached it.
-const rounding = 1e-7;
-
 // Adds the chance with which sampling takes each token, `sampled`. Where the page holds only the likeliest of a large
 // vocabulary, the others count at temperature 1, as nothing more is known of them.
-function sampledChances(tokens, {temperature, topK, topP}) {
-  if (temperature === 0) return tokens.map((token, i) => ({...token, sampled: i === 0 ? 1 : 0}));
-  const largest = tokens[0].logit;
-  const left = topK > 0 ? tokens.slice(0, topK) : tokens;
-  const weights = left.map(token => Math.exp((token.logit - largest) / temperature));
-  const sumOf = numbers => numbers.reduce((sum, number) => sum + number, 0);
-  const seen = temperature === 1 && !(topK > 0) ? sumOf(tokens.map(token => token.model)) : 1;
-  const total = sumOf(weights) / seen;
-  let count = 0;
-  for (let reached = 0; count < weights.length && (topP >= 1 || reached < topP * (1 - rounding) * total); ++count)
-    reached += weights[count];
-  const divisor = topP >= 1 ? total : sumOf(weights.slice(0, Math.max(count, 1)));
-  return tokens.map((token, i) => ({...token, sampled: i < Math.max(count, 1) ? weights[i] / divisor : 0}));
+function sampledChances(tokens, settings) {
+  const whole = settings.temperature === 1 && !(settings.topK > 0);
+  const known = whole ? tokens.reduce((sum, token) => sum + token.model, 0) : 1;
+  const drawn = drawnChances(tokens.map(token => token.logit), settings, known);
+  return tokens.map((token, i) => ({...token, sampled: drawn[i]}));
 }
 
 // What the sampling column leaves out, in words; null when it is exact.
