@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 11> kRooms = {"core",  "tokenizer", "data",  "model",   "run", "sample",
+constexpr std::array<std::string_view, 11> kRooms = {"core",  "tokenizer", "data",    "model", "run", "sample",
                                                      "train", "inspect",   "measure", "serve", "cli"};
 
 std::size_t rank_of(const std::string& room) {
