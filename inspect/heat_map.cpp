@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "core/errors.h"
 #include "core/utf8.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr std::size_t kLeastColumns = 48;
 constexpr std::size_t kWidestLabel = 12;
 constexpr std::size_t kWidestCell = 4;
+constexpr std::size_t kMostSingleRows = 40;  // more queries share lines, two each, where there are colours
 
 /// Where everything stands in a line: index, space, label, space, cells.
 struct Layout {
@@ -78,15 +80,35 @@ double largest(const float* row, std::size_t first, std::size_t last) {
   return result;
 }
 
-std::string query_line(const Layout& layout, const std::string& label, std::size_t query, const float* row, bool causal,
-                       const Shader& shader) {
-  const std::size_t last = causal ? query : layout.keys - 1;
-  std::string line =
-      fit_right(std::to_string(query), layout.index_width) + " " + fit_left(label, layout.label_width) + " ";
-  for (std::size_t first = 0; first <= last; first += layout.keys_a_cell) {
-    line += shader.cell(largest(row, first, std::min(last, first + layout.keys_a_cell - 1)));
+/// A row of weights with the keys that its query sees.
+struct Row {
+  const float* weights;
+  std::size_t last;  // key
+
+  /// The weight of the cell that begins with key `first`; nothing where the query does not see it.
+  std::optional<double> cell(std::size_t first, std::size_t keys_a_cell) const {
+    if (first > last) return std::nullopt;
+    return largest(weights, first, std::min(last, first + keys_a_cell - 1));
   }
-  return line + shader.end_of_cells();
+};
+
+std::string line_start(const Layout& layout, std::size_t query, const std::string& label) {
+  return fit_right(std::to_string(query), layout.index_width) + " " + fit_left(label, layout.label_width) + " ";
+}
+
+std::string cells_of(const Layout& layout, const Row& row, const Shader& shader) {
+  std::string cells;
+  for (std::size_t first = 0; first <= row.last; first += layout.keys_a_cell)
+    cells += shader.cell(*row.cell(first, layout.keys_a_cell));
+  return cells + shader.end_of_cells();
+}
+
+/// Of the query after `upper` too, whose keys are those of `upper` or one more.
+std::string cells_of_two(const Layout& layout, const Row& upper, const Row& lower, const Shader& shader) {
+  std::string cells;
+  for (std::size_t first = 0; first <= lower.last; first += layout.keys_a_cell)
+    cells += shader.halves(upper.cell(first, layout.keys_a_cell), *lower.cell(first, layout.keys_a_cell));
+  return cells + shader.end_of_cells();
 }
 
 void append_line(std::string& text, const std::string& line) {
@@ -116,11 +138,18 @@ std::string heat_map(const Inspection& inspection, std::int64_t layer, std::int6
   if (layout.keys_a_cell > 1) {
     append_line(text, "a cell is the largest of " + std::to_string(layout.keys_a_cell) + " neighbouring keys");
   }
+  const std::size_t rows_a_line = depth != ColorDepth::kAscii && layout.keys > kMostSingleRows ? 2 : 1;
+  if (rows_a_line == 2) append_line(text, "a line is two rows, the upper one named");
   append_line(text, layout.keys_by_label ? label_line(layout, inspection.labels) : index_line(layout));
   const torch::Tensor weights = inspection.attention[layer][head].contiguous();  // [T, T]
-  for (std::size_t query = 0; query < layout.keys; ++query) {
-    const float* row = weights.data_ptr<float>() + query * layout.keys;
-    append_line(text, query_line(layout, inspection.labels[query], query, row, inspection.causal, shader));
+  const auto row = [&](std::size_t query) {
+    return Row{weights.data_ptr<float>() + query * layout.keys, inspection.causal ? query : layout.keys - 1};
+  };
+  for (std::size_t query = 0; query < layout.keys; query += rows_a_line) {
+    const bool two = rows_a_line == 2 && query + 1 < layout.keys;
+    append_line(text, line_start(layout, query, inspection.labels[query]) +
+                          (two ? cells_of_two(layout, row(query), row(query + 1), shader)
+                               : cells_of(layout, row(query), shader)));
   }
   return text;
 }

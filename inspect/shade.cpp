@@ -40,10 +40,16 @@ int cube_step(int value) {
   return value < 115 ? 1 : (value - 35) / 40;
 }
 
-std::string background(Rgb color, ColorDepth depth) {
+constexpr int kForeground = 38, kBackground = 48;
+
+std::string colored(int ground, Rgb color, ColorDepth depth) {
   const auto [red, green, blue] = color;
-  if (depth == ColorDepth::k24Bit) return fmt::format("\x1b[48;2;{};{};{}m", red, green, blue);
-  return fmt::format("\x1b[48;5;{}m", 16 + 36 * cube_step(red) + 6 * cube_step(green) + cube_step(blue));
+  if (depth == ColorDepth::k24Bit) return fmt::format("\x1b[{};2;{};{};{}m", ground, red, green, blue);
+  return fmt::format("\x1b[{};5;{}m", ground, 16 + 36 * cube_step(red) + 6 * cube_step(green) + cube_step(blue));
+}
+
+std::string background(Rgb color, ColorDepth depth) {
+  return colored(kBackground, color, depth);
 }
 
 }  // namespace
@@ -61,6 +67,15 @@ std::string Shader::cell(double weight) const {
     return std::string(width_, kCharacters[static_cast<std::size_t>(std::lround(shade * (kCharacters.size() - 1)))]);
   }
   return background(color_of(shade), depth_) + std::string(width_, ' ');
+}
+
+std::string Shader::halves(std::optional<double> upper, double lower) const {
+  if (std::isnan(lower) || (upper && std::isnan(*upper))) return cell(std::nan(""));
+  const Rgb low = color_of(shade_of(lower));
+  std::string text = upper ? colored(kForeground, color_of(shade_of(*upper)), depth_) + background(low, depth_)
+                           : end_of_cells() + colored(kForeground, low, depth_);
+  for (std::size_t i = 0; i < width_; ++i) text += upper ? "\u2580" : "\u2584";
+  return text;
 }
 
 std::string Shader::marked(const std::string& text, double shade) const {

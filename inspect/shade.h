@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "inspect/terminal.h"
@@ -21,6 +22,8 @@ class Shader {
  public:
   Shader(ColorDepth depth, std::size_t width) : depth_(depth), width_(width) {}
   std::string cell(double weight) const;
+  /// Two weights one above the other, as half blocks; nothing: that half stays blank. For terminals with colours.
+  std::string halves(std::optional<double> upper, double lower) const;
   /// `text` on the colour of a shade from 0 to 1, in black or white; as it is with characters only.
   std::string marked(const std::string& text, double shade) const;
   /// Ends the colours; after the last cell of a line.

@@ -51,6 +51,24 @@ TEST(HeatMap, UsesTheNearestOf256Colours) {
   EXPECT_EQ(lines_of(map)[4], "1 b \x1b[48;5;53m  \x1b[48;5;220m  \x1b[0m");
 }
 
+TEST(HeatMap, PutsTwoRowsOnALineInColoursWhenTheyAreMany) {
+  Inspection inspection = looking(41, "x", 1, 0, 1.0);
+  inspection.attention[0][0][3][2] = 1.0;
+  const std::string low = "68;1;84m", high = "253;231;37m";
+  const auto lines = lines_of(heat_map(inspection, 0, 0, 90, ColorDepth::k24Bit));
+  ASSERT_EQ(lines.size(), 4U + 21U);
+  EXPECT_EQ(lines[2], "a line is two rows, the upper one named");
+  // Rows 0 and 1: key 0 is dark above and bright below; row 0 does not see key 1.
+  EXPECT_EQ(lines[4], " 0 x \x1b[38;2;" + low + "\x1b[48;2;" + high + "\u2580\u2580\x1b[0m\x1b[38;2;" + low +
+                          "\u2584\u2584\x1b[0m");
+  const std::string dark = "\x1b[38;2;" + low + "\x1b[48;2;" + low + "\u2580\u2580";
+  EXPECT_EQ(lines[5], " 2 x " + dark + dark + "\x1b[38;2;" + low + "\x1b[48;2;" + high +
+                          "\u2580\u2580\x1b[0m\x1b[38;2;" + low + "\u2584\u2584\x1b[0m");
+  EXPECT_EQ(lines[24].substr(0, 5), "40 x ") << "the last one stands alone";
+  EXPECT_EQ(lines_of(heat_map(inspection, 0, 0, 90, ColorDepth::kAscii)).size(), 3U + 41U);
+  EXPECT_EQ(lines_of(heat_map(looking(40, "x", 1, 0, 1.0), 0, 0, 90, ColorDepth::k24Bit)).size(), 3U + 40U);
+}
+
 TEST(HeatMap, AlignsWideAndCombiningLabels) {
   Inspection inspection = test::example();
   inspection.labels = {"\U0001F600", "e\u0301", "\u0301"};
