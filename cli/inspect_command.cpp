@@ -24,6 +24,12 @@
 namespace tinylm {
 namespace {
 
+std::string joined_names(const std::vector<Probe>& probes) {
+  std::string names;
+  for (const Probe& probe : probes) names += (names.empty() ? "" : ", ") + probe.name;
+  return names;
+}
+
 class InspectCommand : public Command {
  public:
   std::string name() const override { return "inspect"; }
@@ -87,10 +93,9 @@ void InspectCommand::describe(CLI::App& app) {
           ->check(not_empty());
   app.add_option("--digits", digits_, "decimals of --explain, 0 to 15")->capture_default_str()->needs(explain);
   app.add_flag("--check", check_, "prove instead that no position sees later tokens; exit code 1 if one does");
-  std::vector<std::string> names;
-  for (const Probe& probe : probes()) names.push_back(probe.name);
   app.add_option("--probe", probe_, "test instead, without a text, which heads do this; exit code 1 if none does")
-      ->check(CLI::IsMember(names));
+      ->type_name(joined_names(probes()))
+      ->check(not_empty());
   table_
       .add_choice(
           "inspect", "ablation", ablation_,
@@ -117,6 +122,9 @@ void InspectCommand::validate() const {
   problems.require(others == 0 || (!files && !selects && compare_.empty()),
                    "--check and --probe look at every head and --explain names its own: leave out --layers, --heads, "
                    "--head, --compare and the files to write");
+  const auto is_asked = [&](const Probe& probe) { return probe.name == probe_; };
+  problems.require(probe_.empty() || std::any_of(probes().begin(), probes().end(), is_asked),
+                   "--probe: found '" + probe_ + "', expected one of " + joined_names(probes()));
   problems.require(others <= 1, "--check, --explain and --probe are different things to do: give one");
   if (others == 0) validate_views(problems);
   problems.throw_if_any();

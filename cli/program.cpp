@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
+#include <regex>
 
 #include "cli/command.h"
 #include "cli/help_formatter.h"
@@ -56,6 +57,10 @@ std::string in_words(const std::string& message) {
   if (message.find("At Most 1 required") != std::string::npos) return flag + " is given more than once: give it once";
   if (message.find("1 required") != std::string::npos && message.ends_with("missing"))
     return flag + " needs a value after it";
+  // "--compare: At least 2 required but received 1", of flags that take so many and no more
+  std::smatch counts;
+  if (std::regex_search(message, counts, std::regex(": At least (\\d+) required but received (\\d+)")))
+    return flag + " takes " + counts[1].str() + " values after it, and was given " + counts[2].str();
   return message;
 }
 

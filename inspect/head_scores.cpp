@@ -82,13 +82,11 @@ const std::vector<ScoreKind>& score_kinds() {
        ScoreUnit::kWeight, false, induction_on_text},
       {"duplicate_random", "same token, random repeats",
        "Attention to the same token in the first half, where random tokens come twice: a head near 1 finds copies in "
-       "any "
-       "text.",
+       "any text.",
        ScoreUnit::kWeight, false, duplicate_on_repeats},
       {"induction_random", "induction, random repeats",
        "Attention to the token after the same token in the first half, where random tokens come twice: a head near 1 "
-       "can "
-       "continue any pattern it has seen once.",
+       "can continue any pattern it has seen once.",
        ScoreUnit::kWeight, false, induction_on_repeats},
       {"entropy", "spread (entropy)",
        "How evenly attention is spread over the tokens it may look at: 0 is one token, 1 is all alike.",
@@ -98,8 +96,7 @@ const std::vector<ScoreKind>& score_kinds() {
        ScoreUnit::kWeight, true, first_token},
       {"ablation_zero", "loss without it",
        "How much the mean loss of this text rises when the head's output is replaced by zero: the model needs a head "
-       "with "
-       "a high value.",
+       "with a high value.",
        ScoreUnit::kNats, true, loss_without},
       {"ablation_mean", "loss with its mean",
        "How much the mean loss of this text rises when the head's output is replaced by its mean over the text: a high "

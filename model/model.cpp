@@ -26,7 +26,7 @@ void check_ids(const torch::Tensor& ids, std::int64_t V) {
 
 }  // namespace
 
-LanguageModelImpl::LanguageModelImpl(const ModelConfig& config, std::uint64_t seed, Ops ops)
+LanguageModelImpl::LanguageModelImpl(const ModelConfig& config, std::optional<std::uint64_t> seed, Ops ops)
     : config_(config), ops_(ops) {
   Problems problems;
   config.validate(problems);
@@ -38,7 +38,7 @@ LanguageModelImpl::LanguageModelImpl(const ModelConfig& config, std::uint64_t se
   final_norm_ = register_module("final_norm", Norm(config.norm, config.width, config.bias));
   if (!config.tied_embeddings)
     output_ = register_module("output", Linear(config.width, config.vocabulary_size, /*with_bias=*/false));
-  initialise(*this, config, seed);
+  if (seed) initialise(*this, config, *seed);
 }
 
 Ops LanguageModelImpl::ops_of(const ForwardOptions& options) const {

@@ -22,8 +22,10 @@ class Decoder;
 /// "blocks.0.attention.query_key_value.weight", ...
 class LanguageModelImpl : public torch::nn::Module {
  public:
-  /// Initialised from `seed` (initialise.h). Throws WrongUse when `config` does not validate.
-  LanguageModelImpl(const ModelConfig& config, std::uint64_t seed, Ops ops = Ops::kAuto);
+  /// Initialised from `seed` (initialise.h); from none, for those who load its
+  /// weights, matrices hold anything. Throws WrongUse when
+  /// `config` does not validate.
+  LanguageModelImpl(const ModelConfig& config, std::optional<std::uint64_t> seed, Ops ops = Ops::kAuto);
 
   /// ids [B, T] int64 -> logits [B, T, V] float32 (float64 after to(kFloat64)): hidden() times output_weight()^T.
   /// With a cache and no gradient in one walk over the weights, decoder.h.

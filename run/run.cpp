@@ -136,7 +136,7 @@ LoadedModel load_model(const Run& run, const std::string& checkpoint_name, Ops o
   require_same_tokenizer(loaded.checkpoint, *loaded.tokenizer, run);
   require_same_model(loaded.checkpoint, loaded.config.model, run);
   loaded.config.model.vocabulary_size = loaded.tokenizer->vocabulary_size();
-  loaded.model = LanguageModel(loaded.config.model, /*seed=*/0, ops);
+  loaded.model = LanguageModel(loaded.config.model, /*seed=*/std::nullopt, ops);
   load_parameters(*loaded.model, SafetensorsFile(loaded.checkpoint.model_file()));
   loaded.empty_prompt_id = DatasetManifest::read(run.data_folder()).empty_prompt_id;
   return loaded;

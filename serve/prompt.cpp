@@ -12,12 +12,18 @@ namespace {
 constexpr std::size_t kMostPrompts = 32;
 constexpr const char* kExpected = "a text, a list of token ids, or a list of up to 32 of these";
 
+TokenId token_id(const nlohmann::json& value, std::int64_t vocabulary) {
+  const bool whole = value.is_number_integer() && value.get<std::int64_t>() >= 0;
+  if (!whole || value.get<std::int64_t>() >= vocabulary)
+    refuse_field("prompt", "made of token ids from 0 to " + std::to_string(vocabulary - 1), value);
+  return value.get<TokenId>();
+}
+
 Prompt read_prompt(const nlohmann::json& value, std::int64_t vocabulary) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_array() || value.empty()) refuse_field("prompt", kExpected, value);
   std::vector<TokenId> ids;
-  for (const nlohmann::json& id : value)
-    ids.push_back(static_cast<TokenId>(whole_field("an id in prompt", id, 0, vocabulary - 1)));
+  for (const nlohmann::json& id : value) ids.push_back(token_id(id, vocabulary));
   return ids;
 }
 

@@ -247,6 +247,9 @@ INSTANTIATE_TEST_SUITE_P(
         WrongInspect{"GenerateTooMuch", {"run", "--prompt", "a", "--generate", "48"}, "give at most 47"},
         WrongInspect{"GenerateLess", {"run", "--generate", "-1"}, "--generate must be at least 0, not -1"},
         WrongInspect{"LastLess", {"run", "--last", "-2"}, "--last must be at least 1"},
+        WrongInspect{"CompareOne", {"--compare", "run"}, "--compare takes 2 values after it, and was given 1"},
+        WrongInspect{
+            "NoSuchProbe", {"run", "--probe", "nonsense"}, "'nonsense', expected one of induction, previous, copy"},
         WrongInspect{"ProbeAndFile", {"run", "--probe", "copy", "--json"}, "leave out"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 

@@ -22,11 +22,7 @@ class Interactive : public ::testing::Test {
   static void SetUpTestSuite() {
     folder_ = testing::fresh_folder("interactive");
     write_atomically(fs::path(folder_) / "text.txt", testing::words(5000));
-    const Outcome trained =
-        run_program(folder_, {"train",    "text.txt", "--out",          "runs/mine", "--layers", "1", "--heads", "2",
-                              "--width",  "16",       "--context",      "32",        "--batch",  "4", "--steps", "10",
-                              "--warmup", "2",        "--sample-every", "0"});
-    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+    testing::train_small_run(folder_, "runs/mine", {"--context", "32"});
   }
   static void TearDownTestSuite() { fs::remove_all(folder_); }
 

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <thread>
 
@@ -176,6 +177,17 @@ std::vector<nlohmann::json> json_lines(const std::string& text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::json::parse(line));
   return lines;
+}
+
+void train_small_run(const std::string& folder, const std::string& out, const std::vector<std::string>& more) {
+  std::map<std::string, std::string> flags = {{"--layers", "1"}, {"--heads", "2"},  {"--width", "16"},
+                                              {"--batch", "4"},  {"--warmup", "2"}, {"--context", "16"},
+                                              {"--steps", "10"}, {"--out", out},    {"--sample-every", "0"}};
+  for (std::size_t i = 0; i + 1 < more.size(); i += 2) flags[more[i]] = more[i + 1];
+  std::vector<std::string> arguments = {"train", "text.txt"};
+  for (const auto& [flag, value] : flags) arguments.insert(arguments.end(), {flag, value});
+  const Outcome trained = run_program(folder, arguments);
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
 }
 
 std::string words(std::size_t bytes) {

@@ -64,6 +64,10 @@ bool contains(const std::string& text, const std::string& part);
 /// Each line of a text as JSON.
 std::vector<nlohmann::json> json_lines(const std::string& text);
 
+/// Trains a run of one layer with two heads, 16 wide, context 16, on text.txt in `folder` for some steps. `more`:
+/// further flags, each with its value; one of the flags here takes its place. Fails the test when it cannot.
+void train_small_run(const std::string& folder, const std::string& out, const std::vector<std::string>& more = {});
+
 /// Text for tests: lines of a few words, different ones for each line, about `bytes` long.
 std::string words(std::size_t bytes);
 

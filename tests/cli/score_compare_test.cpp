@@ -29,13 +29,9 @@ class ScoreCompare : public ::testing::Test {
     train("lines", {"--steps", "2", "--documents", "line"});
   }
   static void TearDownTestSuite() { fs::remove_all(folder_); }
-  static void train(const std::string& name, const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = {
-        "train",     "text.txt", "--out",   name, "--layers", "1", "--heads",         "2",    "--width",        "16",
-        "--context", "16",       "--batch", "8",  "--warmup", "2", "--learning-rate", "0.01", "--sample-every", "0"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const Outcome trained = run_program(folder_, arguments);
-    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  static void train(const std::string& name, std::vector<std::string> more) {
+    more.insert(more.end(), {"--batch", "8", "--learning-rate", "0.01"});
+    testing::train_small_run(folder_, name, more);
   }
   static Outcome score(std::vector<std::string> more) {
     more.insert(more.begin(), "score");
@@ -95,7 +91,7 @@ TEST_F(ScoreCompare, RefusesWhatCannotBeCompared) {
       {{"other.txt", "--compare", "long", "short", "--run", "long"}, 2, "are about one run"},
       {{"--text", "the fox", "--compare", "long", "short"}, 3, "the text is too short to say how sure"},
       {{"other.txt", "--compare", "long", "nowhere"}, 4, "nowhere"},
-      {{"other.txt", "--compare", "long"}, 2, "--compare"},
+      {{"other.txt", "--compare", "long"}, 2, "--compare takes 2 values after it, and was given 1"},
       {{"other.txt", "--seed", "3"}, 2, "--seed is of the interval that --compare gives"},
   };
   for (const auto& refusal : refusals) {

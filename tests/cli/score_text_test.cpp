@@ -29,14 +29,8 @@ class ScoreText : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   void train(std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments = {
-        "train",   "text.txt",  "--val",           "held-out.txt", "--layers", "1", "--heads",  "2",
-        "--width", "16",        "--context",       "16",           "--batch",  "4", "--warmup", "2",
-        "--out",   "runs/mine", "--learning-rate", "0.01"};
-    if (std::find(more.begin(), more.end(), "--steps") == more.end()) more.insert(more.end(), {"--steps", "6"});
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const Outcome trained = run_program(folder_, arguments);
-    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+    more.insert(more.begin(), {"--val", "held-out.txt", "--learning-rate", "0.01", "--steps", "6"});
+    testing::train_small_run(folder_, "runs/mine", more);
   }
   void write(const std::string& name, const std::string& text) const {
     write_atomically(fs::path(folder_) / name, text);
