@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building tinylm needs on Debian 12 or later, and only what is missing: without apt, network or special
 # rights when everything is there. docs/dependencies.md says what each package is for.
-# scripts/setup.sh --browser adds the browser that the tests look at the pages with.
+# scripts/setup.sh --tests adds what tests alone need: the browser that looks at the pages, and the formatter.
 # For a libtorch of your own, set Torch_DIR=.../torch/share/cmake/Torch or CMAKE_PREFIX_PATH=.../torch first.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -15,7 +15,7 @@ packages=(
 )
 # A libtorch of one's own brings its own BLAS.
 debian_libtorch=(libtorch-dev libopenblas0-openmp)
-browser=(chromium chromium-driver fonts-dejavu-core)
+tests=(chromium chromium-driver fonts-dejavu-core clang-format)
 
 require_debian() {
   local ID=unknown VERSION_ID="" PRETTY_NAME="an unknown system"
@@ -76,8 +76,8 @@ main() {
   local own wanted=("${packages[@]}") missing
   case "$*" in
     "") ;;
-    --browser) wanted+=("${browser[@]}") ;;
-    *) fail "scripts/setup.sh takes --browser or nothing, and was given: $*" ;;
+    --tests) wanted+=("${tests[@]}") ;;
+    *) fail "scripts/setup.sh takes --tests or nothing, and was given: $*" ;;
   esac
   require_debian
   own=$(own_libtorch)

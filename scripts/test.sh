@@ -27,7 +27,11 @@ count_tests() {
   while read -r name status; do
     read -r tests failures disabled errors <<<"$(program_results "$name")" || true
     if [[ -z $tests ]]; then
-      if [[ $status == run ]]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+      case $status in
+        run) passed=$((passed + 1)) ;;
+        notrun) skipped=$((skipped + 1)) ;;
+        *) failed=$((failed + 1)) ;;
+      esac
       continue
     fi
     not_run=$((disabled + $(grep -c ' result="skipped"' "$results/$name.xml" || true)))
@@ -53,7 +57,7 @@ main() {
     --full) choice=() ;;
     *) fail "scripts/test.sh takes --full or nothing, and was given: $*" ;;
   esac
-  "$root/scripts/setup.sh" --browser
+  "$root/scripts/setup.sh" --tests
   configure
   build_targets all
   run_tests "${choice[@]}" || verdict=1

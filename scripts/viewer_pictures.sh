@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the pictures of docs/viewer.md: scripts/viewer_pictures.sh RUN PROMPT. RUN is a trained model; the browser comes with
-# scripts/setup.sh --browser.
+# scripts/setup.sh --tests.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -15,7 +15,7 @@ picture() {
 }
 
 (($# == 2)) || fail "scripts/viewer_pictures.sh takes a run and a prompt, and was given: $*"
-command -v chromium >/dev/null || fail "there is no chromium. Install it with: scripts/setup.sh --browser"
+command -v chromium >/dev/null || fail "there is no chromium. Install it with: scripts/setup.sh --tests"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$build/tinylm" inspect "$1" --prompt "$2" --html "$folder/page.html"

@@ -1,6 +1,11 @@
 // One chart: axes, curves, and what the pointer is on.
 
-const margin = {left: 58, right: 14, top: 8, bottom: 24};
+const margin = {
+  left: 58,
+  right: 14,
+  top: 8,
+  bottom: 24
+};
 
 // A curve breaks where a value is missing or, on a logarithmic axis, not positive.
 function drawable(value, kind) {
@@ -10,7 +15,10 @@ function drawable(value, kind) {
 function pathOf(xs, ys, x, y, kind) {
   let path = '', pen = false;
   for (let i = 0; i < xs.length; ++i) {
-    if (!drawable(ys[i], kind)) { pen = false; continue; }
+    if (!drawable(ys[i], kind)) {
+      pen = false;
+      continue;
+    }
     path += (pen ? 'L' : 'M') + x.at(xs[i]).toFixed(1) + ' ' + y.at(ys[i]).toFixed(1);
     pen = true;
   }
@@ -52,7 +60,8 @@ function roomy([low, high], spec) {
 function makeChart(spec, size) {
   const picture = svg('svg', {role: 'img', 'aria-label': spec.title});
   const tip = html('div', {class: 'tip', hidden: ''});
-  const figure = html('figure', {class: size},
+  const figure = html(
+      'figure', {class: size},
       html('figcaption', {}, spec.title, spec.note ? html('small', {}, ' ' + spec.note) : null), picture, tip);
   const height = size === 'large' ? 340 : size === 'half' ? 280 : 210;
   let x = null;
@@ -90,8 +99,9 @@ function drawAxes(picture, x, y, width, height, spec) {
   }
   for (const tick of x.ticks) {
     const label = spec.xKind === 'time' ? duration(tick) : axisNumber(tick);
-    picture.append(svg('line', {class: 'axis', x1: x.at(tick), x2: x.at(tick), y1: floor, y2: floor + 4}),
-                   svg('text', {x: x.at(tick), y: floor + 17, 'text-anchor': 'middle'}, label));
+    picture.append(
+        svg('line', {class: 'axis', x1: x.at(tick), x2: x.at(tick), y1: floor, y2: floor + 4}),
+        svg('text', {x: x.at(tick), y: floor + 17, 'text-anchor': 'middle'}, label));
   }
   picture.append(svg('line', {class: 'axis', x1: margin.left, x2: width - margin.right, y1: floor, y2: floor}));
   const clip = svg('clipPath', {id: 'clip-' + spec.id});
@@ -121,7 +131,10 @@ function nearestPoint(xs, x, pixel) {
   let low = 0, high = xs.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (x.at(xs[middle]) < pixel) low = middle + 1; else high = middle;
+    if (x.at(xs[middle]) < pixel)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low > 0 && pixel - x.at(xs[low - 1]) < x.at(xs[low]) - pixel ? low - 1 : low;
 }
@@ -135,8 +148,9 @@ function showTip(event, picture, tip, spec, x, height) {
     const i = nearestPoint(one.x, x, pixel), distance = Math.abs(x.at(one.x[i]) - pixel);
     if (place === null || distance < place.distance) place = {distance, value: one.x[i]};
     if (one.y[i] === null || (one.dots && distance > 40)) continue;
-    lines.push(html('div', {}, html('i', {style: 'background: ' + one.color}), html('span', {}, one.name),
-                    html('b', {}, spec.write(one.y[i]))));
+    lines.push(html(
+        'div', {}, html('i', {style: 'background: ' + one.color}), html('span', {}, one.name),
+        html('b', {}, spec.write(one.y[i]))));
   }
   if (place === null) return;
   const where = spec.xKind === 'time' ? duration(place.value) : shortNumber(place.value);

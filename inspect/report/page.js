@@ -4,7 +4,14 @@ const data = JSON.parse(document.getElementById('data').textContent);
 const several = data.runs.length > 1;
 
 // What the reader chose. It stands in the address, so that it outlives a reload.
-const state = {x: 'step', scale: 'linear', smooth: '0.9', theme: 'auto', reload: 'on', hidden: ''};
+const state = {
+  x: 'step',
+  scale: 'linear',
+  smooth: '0.9',
+  theme: 'auto',
+  reload: 'on',
+  hidden: ''
+};
 for (const part of location.hash.slice(1).split('&')) {
   const [key, value] = part.split('=');
   if (key in state && value !== undefined) state[key] = decodeURIComponent(value);
@@ -18,11 +25,16 @@ function choose(key, value) {
 }
 
 function choice(name, key, options) {
-  const buttons = options.map(([value, label]) => html('button', {
-    type: 'button', 'aria-pressed': String(state[key] === value), onclick: () => choose(key, value),
-  }, label));
-  return html('div', {class: 'choice', role: 'group', 'aria-label': name}, name,
-              html('span', {class: 'buttons'}, ...buttons));
+  const buttons = options.map(
+      ([value, label]) => html(
+          'button', {
+            type: 'button',
+            'aria-pressed': String(state[key] === value),
+            onclick: () => choose(key, value),
+          },
+          label));
+  return html(
+      'div', {class: 'choice', role: 'group', 'aria-label': name}, name, html('span', {class: 'buttons'}, ...buttons));
 }
 
 function controls() {
@@ -40,13 +52,20 @@ const hiddenRuns = () => new Set(state.hidden.split(',').filter(Boolean));
 
 function legend() {
   const hidden = hiddenRuns();
-  return html('div', {class: 'legend'}, ...data.runs.map((run, i) => html('button', {
-    type: 'button', 'aria-pressed': String(!hidden.has(String(i))), title: 'show or hide',
-    onclick: () => {
-      if (!hidden.delete(String(i))) hidden.add(String(i));
-      choose('hidden', [...hidden].join(','));
-    },
-  }, html('i', {style: 'background: ' + colorOf(i)}), run.name)));
+  return html(
+      'div', {class: 'legend'},
+      ...data.runs.map(
+          (run, i) => html(
+              'button', {
+                type: 'button',
+                'aria-pressed': String(!hidden.has(String(i))),
+                title: 'show or hide',
+                onclick: () => {
+                  if (!hidden.delete(String(i))) hidden.add(String(i));
+                  choose('hidden', [...hidden].join(','));
+                },
+              },
+              html('i', {style: 'background: ' + colorOf(i)}), run.name)));
 }
 
 const colorOf = i => 'var(--c' + i % 8 + ')';
@@ -78,14 +97,15 @@ function chartSpecs() {
   const loss = {kind: state.scale, write: value => value.toFixed(4), note: 'nats a token'};
   const smooth = values => smoothed(values, Number(state.smooth));
   const speedCurve = run => ({x: run.course[state.x], y: smooth(run.course.speed)});
-  const normBand = run =>
-      several ? {} : {raw: run.course.norm, low: run.course.norm, high: run.course.norm_greatest};
+  const normBand = run => several ? {} : {raw: run.course.norm, low: run.course.norm, high: run.course.norm_greatest};
   const normCurve = run => ({x: run.course[state.x], y: smooth(run.course.norm), ...normBand(run)});
   const plain = {kind: 'linear', zero: true, write: shortNumber};
-  const losses = several ? [
-    ['half', {title: 'validation loss', ...loss, series: seriesOf(validationCurve)}],
-    ['half', {title: 'training loss', ...loss, series: seriesOf(trainingCurve)}],
-  ] : [['large', {title: 'loss', ...loss, series: lossesOfOne(data.runs[0])}]];
+  const losses = several ?
+      [
+        ['half', {title: 'validation loss', ...loss, series: seriesOf(validationCurve)}],
+        ['half', {title: 'training loss', ...loss, series: seriesOf(trainingCurve)}],
+      ] :
+      [['large', {title: 'loss', ...loss, series: lossesOfOne(data.runs[0])}]];
   return losses.concat([
     ['', {title: 'learning rate', ...plain, series: seriesOf(run => ({x: run.course[state.x], y: run.course.rate}))}],
     ['', {title: 'gradient norm', note: 'before clipping', ...plain, series: seriesOf(normCurve)}],
@@ -103,8 +123,8 @@ function charts() {
 
 // The one run's losses need a legend of their own.
 function ownLegend() {
-  const entries = [['training', 0], ['validation', 1]].map(([name, i]) =>
-      html('span', {}, html('i', {style: 'background: ' + colorOf(i)}), ' ' + name));
+  const entries = [['training', 0], ['validation', 1]].map(
+      ([name, i]) => html('span', {}, html('i', {style: 'background: ' + colorOf(i)}), ' ' + name));
   return html('div', {class: 'legend'}, ...entries);
 }
 
@@ -147,7 +167,10 @@ function fillOnce() {
 function reloadLater() {
   setTimeout(() => {
     const busy = document.hidden || !getSelection().isCollapsed || document.querySelector('.cursor');
-    if (state.reload === 'on' && !busy) location.reload(); else reloadLater();
+    if (state.reload === 'on' && !busy)
+      location.reload();
+    else
+      reloadLater();
   }, 1000 * data.reload_s);
 }
 

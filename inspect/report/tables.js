@@ -36,15 +36,18 @@ function runsTable(runs) {
 }
 
 function sampleArticles(run) {
-  return run.samples.slice().reverse().map(sample => html('article', {},
-      html('h3', {}, 'step ' + sample.step.toLocaleString('en-US')),
-      html('pre', {}, sample.prompt ? html('b', {}, sample.prompt) : null, sample.text)));
+  return run.samples.slice().reverse().map(
+      sample => html(
+          'article', {}, html('h3', {}, 'step ' + sample.step.toLocaleString('en-US')),
+          html('pre', {}, sample.prompt ? html('b', {}, sample.prompt) : null, sample.text)));
 }
 
 // `rows`: {name, values, differs}.
 function tableOf(head, rows) {
-  const body = rows.map(row => html('tr', {class: row.differs ? 'differs' : ''},
-      html('th', {}, row.name), ...row.values.map(value => html('td', {}, value))));
+  const body = rows.map(
+      row => html(
+          'tr', {class: row.differs ? 'differs' : ''}, html('th', {}, row.name),
+          ...row.values.map(value => html('td', {}, value))));
   const names = html('thead', {}, html('tr', {}, ...head.map(name => html('th', {}, name))));
   return html('div', {class: 'scroll'}, html('table', {}, names, html('tbody', {}, ...body)));
 }
@@ -71,11 +74,22 @@ function settingRows(runs) {
 }
 
 const sessionFields = [
-  ['started', 'started (UTC)'], ['from_step', 'from step'], ['to_step', 'to step'], ['outcome', 'ended'],
-  ['processor', 'processor'], ['instruction_set', 'instruction set'], ['threads', 'threads'],
-  ['precision', 'precision'], ['ops', 'operations'], ['seed', 'seed'],
-  ['tinylm', 'tinylm'], ['libtorch', 'libtorch'], ['onednn', 'oneDNN'],
-  ['text_checksum', 'XXH3 of the text'], ['tokenizer_fingerprint', 'tokenizer'], ['command_line', 'command'],
+  ['started', 'started (UTC)'],
+  ['from_step', 'from step'],
+  ['to_step', 'to step'],
+  ['outcome', 'ended'],
+  ['processor', 'processor'],
+  ['instruction_set', 'instruction set'],
+  ['threads', 'threads'],
+  ['precision', 'precision'],
+  ['ops', 'operations'],
+  ['seed', 'seed'],
+  ['tinylm', 'tinylm'],
+  ['libtorch', 'libtorch'],
+  ['onednn', 'oneDNN'],
+  ['text_checksum', 'XXH3 of the text'],
+  ['tokenizer_fingerprint', 'tokenizer'],
+  ['command_line', 'command'],
 ];
 
 // A word as it can be typed into a shell.

@@ -18,4 +18,9 @@ function chancesOf(logits, settings) {
   return chances;
 }
 
-const asDrawn = {temperature: 1, topK: 0, topP: 1};  // the model's own probabilities
+// The model's own probabilities.
+const asDrawn = {
+  temperature: 1,
+  topK: 0,
+  topP: 1
+};

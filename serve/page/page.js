@@ -3,13 +3,13 @@
 const kChoices = 20, kTypingPause = 300;  // rows; milliseconds
 const state = {
   model: null,
-  ids: [],           // the tokens of the text
-  begun: 0,          // how many of them were given
-  chosen: null,      // the place of the chosen token; null: the end
-  logits: null,      // of the token at that place
-  attention: null,   // {row, first, place}: the head's weights from a place, and where the first of them belongs
-  writing: null,     // AbortController while a text is written
-  asked: 0,          // number of the latest question: answers to earlier ones are late
+  ids: [],          // the tokens of the text
+  begun: 0,         // how many of them were given
+  chosen: null,     // the place of the chosen token; null: the end
+  logits: null,     // of the token at that place
+  attention: null,  // {row, first, place}: the head's weights from a place, and where the first of them belongs
+  writing: null,    // AbortController while a text is written
+  asked: 0,         // number of the latest question: answers to earlier ones are late
 };
 let view = null;
 
@@ -58,19 +58,28 @@ function drawChoices() {
 
 function choiceRow(id, chance, own, there) {
   const percent = (100 * chance).toFixed(1) + ' %', name = state.model.labels[id];
-  const bar = html('span', {class: 'bar'}, html('i', {style: 'width: ' + 100 * chance + '%'}),
-                   html('b', {style: 'left: min(' + 100 * own + '%, 100% - 2px)'}));
-  return html('li', {}, html('button', {
-    type: 'button', class: (there ? 'there' : '') + (chance === 0 ? ' cut' : ''), 'data-id': id,
-    'aria-label': name + ', ' + percent + (there ? ', as in the text' : ''), onclick: () => goOnWith(id),
-  }, html('span', {class: 'name'}, name), bar, html('span', {class: 'percent'}, chance === 0 ? 'cut off' : percent)));
+  const bar = html(
+      'span', {class: 'bar'}, html('i', {style: 'width: ' + 100 * chance + '%'}),
+      html('b', {style: 'left: min(' + 100 * own + '%, 100% - 2px)'}));
+  return html(
+      'li', {},
+      html(
+          'button', {
+            type: 'button',
+            class: (there ? 'there' : '') + (chance === 0 ? ' cut' : ''),
+            'data-id': id,
+            'aria-label': name + ', ' + percent + (there ? ', as in the text' : ''),
+            onclick: () => goOnWith(id),
+          },
+          html('span', {class: 'name'}, name), bar,
+          html('span', {class: 'percent'}, chance === 0 ? 'cut off' : percent)));
 }
 
 function drawAttention() {
   const {row, first, place} = state.attention;
   view.mark(state.chosen, row, first);
-  byId('looks').textContent = 'The colour of a token: how much ' + byId('head').value + ' looks at it from token ' + place +
-      ', ' + state.model.labels[state.ids[place]];
+  byId('looks').textContent = 'The colour of a token: how much ' + byId('head').value + ' looks at it from token ' +
+      place + ', ' + state.model.labels[state.ids[place]];
 }
 
 // Asks anew what may stand at the chosen place, and what the head looks at from there.
@@ -93,7 +102,9 @@ async function begin() {
   const next = await askJson('/next', {prompt: byId('prompt').value});
   if (asked !== state.asked) return;
   setText(next.ids, next.ids.length);
-  say(next.dropped ? 'The text is longer than the model\'s context: its first ' + next.dropped + ' tokens are left out' : '');
+  say(next.dropped ?
+          'The text is longer than the model\'s context: its first ' + next.dropped + ' tokens are left out' :
+          '');
   await refresh();
 }
 
@@ -113,14 +124,16 @@ function goOnWith(id) {
   if (state.writing) return;
   const place = state.chosen === null ? state.ids.length : state.chosen;
   setText(state.ids.slice(0, place).concat(id), Math.min(state.begun, place));
-  if (id === state.model.end) attempt(() => refresh());
-  else attempt(write);
+  if (id === state.model.end)
+    attempt(() => refresh());
+  else
+    attempt(write);
 }
 
 async function write() {
   const {temperature, topK, topP} = settings(), seed = byId('seed').value;
-  const request = {prompt: state.ids, max_tokens: Number(byId('count').value), stream: true, temperature, top_k: topK,
-                   top_p: topP};
+  const request =
+      {prompt: state.ids, max_tokens: Number(byId('count').value), stream: true, temperature, top_k: topK, top_p: topP};
   if (seed !== '') request.seed = Number(seed);
   state.writing = new AbortController();
   ++state.asked;
@@ -137,8 +150,8 @@ async function write() {
   }
   setWriting(false);
   const count = state.ids.length - before, seconds = (performance.now() - began) / 1000;
-  byId('status').textContent =
-      'wrote ' + count + ' tokens, ' + shortNumber(count / seconds) + ' tokens/s' + (used === null ? '' : ', seed ' + used);
+  byId('status').textContent = 'wrote ' + count + ' tokens, ' + shortNumber(count / seconds) + ' tokens/s' +
+      (used === null ? '' : ', seed ' + used);
   await refresh();
 }
 
@@ -190,11 +203,17 @@ function chooseTheme(theme) {
   const dark = theme === 'dark' || (theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
   localStorage.setItem('theme', theme);
-  const buttons = ['auto', 'light', 'dark'].map(name => html('button', {
-    type: 'button', 'aria-pressed': String(name === theme), onclick: () => chooseTheme(name),
-  }, name));
-  byId('theme').replaceChildren(
-      html('div', {class: 'choice', role: 'group', 'aria-label': 'theme'}, 'theme', html('span', {class: 'buttons'}, ...buttons)));
+  const buttons = ['auto', 'light', 'dark'].map(
+      name => html(
+          'button', {
+            type: 'button',
+            'aria-pressed': String(name === theme),
+            onclick: () => chooseTheme(name),
+          },
+          name));
+  byId('theme').replaceChildren(html(
+      'div', {class: 'choice', role: 'group', 'aria-label': 'theme'}, 'theme',
+      html('span', {class: 'buttons'}, ...buttons)));
 }
 
 function listHeads() {
@@ -211,8 +230,8 @@ async function start() {
   const {model, parameters, layers, heads, context, tokenizer, vocabulary} = state.model;
   document.title = model + ' – tinylm';
   byId('title').textContent = model;
-  byId('facts').textContent = shortNumber(parameters) + ' parameters, ' + layers + ' layers of ' + heads + ' heads, context ' +
-      context + ', ' + tokenizer + ' tokenizer of ' + shortNumber(vocabulary);
+  byId('facts').textContent = shortNumber(parameters) + ' parameters, ' + layers + ' layers of ' + heads +
+      ' heads, context ' + context + ', ' + tokenizer + ' tokenizer of ' + shortNumber(vocabulary);
   byId('top-k').max = byId('top-k').value = String(Math.min(100, vocabulary));
   listHeads();
   view = new TokenView(byId('tokens'), state.model, choose);

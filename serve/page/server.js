@@ -25,7 +25,8 @@ async function ask(path, body, signal) {
   let message = text;
   try {
     message = JSON.parse(text).error.message;
-  } catch (error) { /* what is no JSON is shown as it is */ }
+  } catch (error) { /* what is no JSON is shown as it is */
+  }
   throw new ServerError(response.status, message);
 }
 
@@ -40,9 +41,12 @@ async function askStream(path, body, signal, onEvents) {
     if (done) return;
     const parts = (held + decoder.decode(value, {stream: true})).split('\n\n');
     held = parts.pop();
-    const events = parts.map(part => part.replace(/^data: /, '')).filter(data => data !== '[DONE]').map(data => JSON.parse(data));
+    const events =
+        parts.map(part => part.replace(/^data: /, '')).filter(data => data !== '[DONE]').map(data => JSON.parse(data));
     onEvents(events.filter(event => !event.error));
-    for (const event of events) if (event.error) throw new ServerError(500, event.error.message);
-    await new Promise(resolve => setTimeout(resolve));  // else a fast model leaves the page no time to draw and be clicked
+    for (const event of events)
+      if (event.error) throw new ServerError(500, event.error.message);
+    await new Promise(
+        resolve => setTimeout(resolve));  // else a fast model leaves the page no time to draw and be clicked
   }
 }

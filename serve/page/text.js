@@ -18,11 +18,17 @@ class TokenView {
   add(id) {
     const place = this.buttons.length, {labels, texts, start, end} = this.vocabulary;
     const special = id === start || id === end, newline = texts[id] === '\n';
-    const button = html('button', {
-      type: 'button', class: 'token' + (place < this.begun ? ' begun' : '') + (special || newline ? ' mark' : ''),
-      'aria-pressed': 'false', 'aria-label': 'token ' + place + ': ' + labels[id], title: labels[id],
-      tabindex: place === 0 ? '0' : '-1', onclick: () => this.onChoose(place),
-    }, special || newline ? labels[id] : texts[id]);
+    const button = html(
+        'button', {
+          type: 'button',
+          class: 'token' + (place < this.begun ? ' begun' : '') + (special || newline ? ' mark' : ''),
+          'aria-pressed': 'false',
+          'aria-label': 'token ' + place + ': ' + labels[id],
+          title: labels[id],
+          tabindex: place === 0 ? '0' : '-1',
+          onclick: () => this.onChoose(place),
+        },
+        special || newline ? labels[id] : texts[id]);
     this.buttons.push(button);
     this.element.append(button);
     if (newline) this.element.append(html('br'));

@@ -58,7 +58,7 @@ Driver::Driver(const std::filesystem::path& home) {
     } else if (::waitpid(process_, nullptr, WNOHANG) != 0 || std::chrono::steady_clock::now() > end) {
       stop();
       throw std::runtime_error("the browser's driver did not start, and said: " + said(log) +
-                               "Install it with: scripts/setup.sh --browser");
+                               "Install it with: scripts/setup.sh --tests");
     } else {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }

@@ -33,7 +33,7 @@ fs::path on_path(const std::string& program) {
   for (std::string folder; std::getline(folders, folder, ':');) {
     if (::access((folder + "/" + program).c_str(), X_OK) == 0) return fs::path(folder) / program;
   }
-  throw std::runtime_error("there is no " + program + ". Install it with: scripts/setup.sh --browser");
+  throw std::runtime_error("there is no " + program + ". Install it with: scripts/setup.sh --tests");
 }
 
 /// No name is found and no address reached, so that nothing but files can be loaded. Pictures of equal pixels anywhere.
