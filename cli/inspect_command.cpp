@@ -234,6 +234,7 @@ void InspectCommand::draw(const std::vector<View>& views) const {
     std::cout << term_view(view, head_of(view), columns_of_terminal(STDOUT_FILENO),
                            color_depth_of_terminal(STDOUT_FILENO));
   }
+  if (!outputs_.any()) spdlog::info("all heads, and more, in a page: --html FILE --open");
 }
 
 }  // namespace

@@ -222,8 +222,10 @@ ExitCode TrainCommand::conclude(const Run& run, const Trainer& trainer) const {
     return static_cast<ExitCode>(128 + stop_signal());
   }
   const bool causal = configuration_.run.model.attention_mask == MaskKind::kCausal;
-  spdlog::info("trained {} steps in {}; next: tinylm {} {}{}", state.step, human_seconds(state.elapsed_s),
-               causal ? "sample" : "inspect", shell_word(folder), causal ? "" : " --check");
+  const std::string place = shell_word(folder);
+  spdlog::info("trained {} steps in {}; next: {}", state.step, human_seconds(state.elapsed_s),
+               causal ? fmt::format("tinylm sample {0}, tinylm inspect {0}", place)
+                      : fmt::format("tinylm inspect {} --check", place));
   if (!watch_.json()) std::cout << folder << '\n';
   return ExitCode::kDone;
 }

@@ -1,6 +1,7 @@
 #include "inspect/attention_patterns.h"
 
 #include <cmath>
+#include <vector>
 
 namespace tinylm {
 namespace {
@@ -42,8 +43,9 @@ torch::Tensor induction_pattern(const torch::Tensor& ids) {
 PatternScore pattern_score(const torch::Tensor& attention, const torch::Tensor& pattern, bool causal) {
   const torch::Tensor matching = pattern.sum(-1, /*keepdim=*/false, torch::kFloat64);  // [T]
   const torch::Tensor rows = matching.gt(0.0).nonzero().squeeze(1);
-  const torch::Tensor on_matches = (attention * pattern).sum(-1, /*keepdim=*/false, torch::kFloat64);  // [L, .., H, T]
-  torch::Tensor values = on_matches.index_select(-1, rows).mean(-1);
+  const torch::Tensor pairs = pattern.flatten().nonzero().squeeze(1);
+  const torch::Tensor on_pairs = attention.flatten(-2).index_select(-1, pairs);  // [L, .., H, pairs]
+  torch::Tensor values = on_pairs.sum(-1, /*keepdim=*/false, torch::kFloat64) / static_cast<double>(rows.size(0));
   if (values.dim() == 3) values = values.mean(1);
   const torch::Tensor uniform = (matching / allowed_keys(pattern.size(0), causal)).index_select(0, rows).mean();
   return {values, uniform.item<double>(), rows.size(0)};
@@ -51,9 +53,13 @@ PatternScore pattern_score(const torch::Tensor& attention, const torch::Tensor& 
 
 PatternScore entropy_score(const torch::Tensor& attention, bool causal) {
   const std::int64_t T = attention.size(-1);
-  const torch::Tensor entropy = torch::xlogy(attention, attention).sum(-1, /*keepdim=*/false, torch::kFloat64).neg();
-  const torch::Tensor shares = (entropy / allowed_keys(T, causal).log()).slice(-1, 1);  // [L, H, T-1]
-  return {shares.mean(-1), T > 1 ? 1.0 : std::nan(""), T - 1};
+  const torch::Tensor most = allowed_keys(T, causal).log();  // [T]
+  std::vector<torch::Tensor> layers;
+  for (const torch::Tensor& weights : attention.unbind(0)) {  // a layer at a time stays in the processor's cache
+    const torch::Tensor entropy = torch::xlogy(weights, weights).sum(-1, /*keepdim=*/false, torch::kFloat64).neg();
+    layers.push_back((entropy / most).slice(-1, 1).mean(-1));  // [H]
+  }
+  return {torch::stack(layers), T > 1 ? 1.0 : std::nan(""), T - 1};
 }
 
 PatternScore first_token_score(const torch::Tensor& attention, bool causal) {

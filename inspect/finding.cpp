@@ -10,19 +10,22 @@
 namespace tinylm {
 namespace {
 
-/// A job that a head may do: the score that shows it, and the pattern that shows where it does it in a text.
+/// A job that a head may do: the score that shows it, on which text, and the pattern that shows where it does it in
+/// one.
 struct Job {
   const char* score;
   const char* name;
+  const char* measured_on;
   torch::Tensor (*pattern)(const Inspection& text);
 };
 
 const std::vector<Job>& jobs() {
   static const std::vector<Job> all = {
-      {"induction_random", "induction head",
+      {"induction_random", "induction head", " on random repeats",
        [](const Inspection& text) { return induction_pattern(ids_tensor(text.ids)); }},
-      {"previous", "previous-token head", [](const Inspection& text) { return previous_token_pattern(text.tokens()); }},
-      {"duplicate_random", "duplicate-token head",
+      {"previous", "previous-token head", "",
+       [](const Inspection& text) { return previous_token_pattern(text.tokens()); }},
+      {"duplicate_random", "duplicate-token head", " on random repeats",
        [](const Inspection& text) { return duplicate_token_pattern(ids_tensor(text.ids)); }},
   };
   return all;
@@ -39,35 +42,50 @@ std::int64_t telling_query(const torch::Tensor& attention, const torch::Tensor& 
   return on_matches.max().item<double>() > 0.0 ? on_matches.argmax().item<std::int64_t>() : pattern.size(0) - 1;
 }
 
-/// "; without it the loss rises by 0.42 nats", or nothing where that is not known.
-std::string effect(const std::vector<HeadScores>& scores, const HeadPlace& head) {
-  constexpr double kHardly = 0.005;
-  const HeadScores* ablation = find_scores(scores, "ablation_zero");
-  const double change = ablation ? ablation->value(head) : std::nan("");
-  if (std::isnan(change)) return "";
-  if (std::abs(change) < kHardly) return "; without it the loss of this text hardly changes";
-  return fmt::format("; without it the loss {} by {} nats", change > 0.0 ? "rises" : "falls",
-                     fixed(std::abs(change), 2));
-}
-
-Finding of_job(const Job& job, const HeadScores& scores, const std::vector<HeadScores>& all, const Inspection& text,
-               const HeadPlace& head) {
-  Finding finding;
-  finding.sentence =
-      fmt::format("{} is the strongest {} ({}; chance {}){}.", head_name(head.layer, head.head), job.name,
-                  fixed(scores.value(head), 2), fixed(scores.measured.uniform, 2), effect(all, head));
-  finding.head = head;
-  finding.query = telling_query(text.attention[head.layer][head.head], job.pattern(text));
-  finding.score = job.score;
-  finding.notable = true;
-  return finding;
-}
-
 /// What the loss becomes without each head, if that is known of every head of `selection`.
 const HeadScores* effects_of_all(const std::vector<HeadScores>& scores, const HeadSelection& selection) {
   const HeadScores* ablation = find_scores(scores, "ablation_zero");
   const bool known = ablation && !selection.of(ablation->measured.values).isnan().any().item<bool>();
   return known ? ablation : nullptr;
+}
+
+/// The head that the text's loss depends on most, if that is known and it depends on any.
+std::optional<HeadPlace> most_needed(const std::vector<HeadScores>& scores, const HeadSelection& selection) {
+  const HeadScores* ablation = effects_of_all(scores, selection);
+  if (!ablation) return std::nullopt;
+  const HeadPlace head = highest(*ablation, selection);
+  return ablation->value(head) >= kNeededNats ? std::optional(head) : std::nullopt;
+}
+
+/// "; without it the loss of 1.20 nats rises by 0.42", or nothing where that is not known.
+std::string effect(const std::vector<HeadScores>& scores, const HeadPlace& head, double loss_nats) {
+  constexpr double kHardly = 0.005;
+  const HeadScores* ablation = find_scores(scores, "ablation_zero");
+  const double change = ablation ? ablation->value(head) : std::nan("");
+  if (std::isnan(change)) return "";
+  if (std::abs(change) < kHardly) return "; without it the loss of this text hardly changes";
+  return fmt::format("; without it the loss of {} nats {} by {}", fixed(loss_nats, 2), change > 0.0 ? "rises" : "falls",
+                     fixed(std::abs(change), 2));
+}
+
+Finding of_job(const Job& job, const HeadScores& scores, const std::vector<HeadScores>& all, const Inspection& text,
+               const HeadPlace& head, const std::optional<HeadPlace>& needed) {
+  Finding finding;
+  finding.sentence =
+      fmt::format("{} is the strongest {} ({}{}; chance {}){}{}.", head_name(head.layer, head.head), job.name,
+                  fixed(scores.value(head), 2), job.measured_on, fixed(scores.measured.uniform, 2),
+                  effect(all, head, text.mean_loss_nats()), needed == head ? ", more than without any other head" : "");
+  if (needed && *needed != head) {
+    const double rise = find_scores(all, "ablation_zero")->value(*needed);
+    finding.most_needed = {fmt::format("This text needs {} most: without it the loss rises by {} nats.",
+                                       head_name(needed->layer, needed->head), fixed(rise, 2)),
+                           *needed};
+  }
+  finding.head = head;
+  finding.query = telling_query(text.attention[head.layer][head.head], job.pattern(text));
+  finding.score = job.score;
+  finding.notable = true;
+  return finding;
 }
 
 /// No head does a known job: the one that the loss depends on most, or nothing.
@@ -111,7 +129,7 @@ Finding find_notable(const std::vector<HeadScores>& scores, const Inspection& te
     if (!of_kind) continue;
     const HeadPlace best = highest(*of_kind, selection);
     if (excess(of_kind->value(best), of_kind->measured.uniform) >= kStandsOut)  // false for NaN
-      return of_job(job, *of_kind, scores, text, best);
+      return of_job(job, *of_kind, scores, text, best, most_needed(scores, selection));
   }
   return without_job(scores, text, selection);
 }

@@ -25,7 +25,7 @@ std::string score_heading(const HeadScores& scores) {
   const double baseline = scores.measured.uniform;
   std::string text = scores.kind->name + ": " + scores.kind->explanation + "\n";
   if (scores.kind->unit == ScoreUnit::kWeight && !std::isnan(baseline))
-    text += "even attention would give " + score_number(baseline) + "\n";
+    text += "chance, attention spread evenly: " + score_number(baseline) + "\n";
   return text;
 }
 
@@ -86,10 +86,10 @@ std::string score_table(const HeadScores& scores, const HeadSelection& shown, st
 }
 
 std::string token_strip(const Inspection& text, std::size_t columns, ColorDepth depth) {
-  const double even_nats = std::log(static_cast<double>(text.logits.size(1)));
+  const double blind_nats = std::log(static_cast<double>(text.logits.size(1)));
   StripLines lines(columns, depth);
   for (std::size_t t = 0; t < text.labels.size(); ++t)
-    lines.add(text.labels[t], std::clamp(text.losses_nats[t] / even_nats, 0.0, 1.0));
+    lines.add(text.labels[t], std::clamp(text.losses_nats[t] / blind_nats, 0.0, 1.0));
   return lines.finish();
 }
 
@@ -106,13 +106,14 @@ std::string next_tokens_line(const View& view) {
 
 std::string term_view(const View& view, const HeadPlace& head, std::size_t columns, ColorDepth depth) {
   std::string text = view.finding.sentence + "\n";
+  if (view.finding.most_needed) text += view.finding.most_needed->sentence + "\n";
   for (const std::string& note : view.notes) text += "(" + note + ")\n";
   const HeadScores& scores = *find_scores(view.scores, view.finding.score);
   text += "\n" + score_heading(scores) + "\n" + score_table(scores, view.shown, columns) + "\n";
   text += heat_map(view.text, head.layer, head.head, columns, depth);
   if (view.tokens() > 1) {
     text += fmt::format(
-        "\nloss of each token, {} nats in the mean; the {} is {} nats or more, no better than an even guess\n",
+        "\nloss of each token, {} nats in the mean; the {} is {} nats or more, no better than a blind guess\n",
         fixed(view.mean_loss_nats(), 2), depth == ColorDepth::kAscii ? "mark @" : "brightest",
         fixed(std::log(static_cast<double>(view.text.logits.size(1))), 2));
     text += token_strip(view.text, columns, depth);

@@ -62,8 +62,12 @@ ViewJson model_json(const ModelFacts& model) {
 }
 
 ViewJson finding_json(const Finding& finding) {
-  return {{"sentence", finding.sentence}, {"layer", finding.head.layer}, {"head", finding.head.head},
-          {"query", finding.query},       {"score", finding.score},      {"notable", finding.notable}};
+  ViewJson most_needed = nullptr;
+  if (const auto& needed = finding.most_needed)
+    most_needed = {{"sentence", needed->sentence}, {"layer", needed->head.layer}, {"head", needed->head.head}};
+  return {{"sentence", finding.sentence}, {"most_needed", most_needed}, {"layer", finding.head.layer},
+          {"head", finding.head.head},    {"query", finding.query},     {"score", finding.score},
+          {"notable", finding.notable}};
 }
 
 ViewJson scores_json(const View& view) {

@@ -191,10 +191,14 @@ std::vector<std::string> SafetensorsFile::names() const {
   return names;
 }
 
-torch::Tensor SafetensorsFile::tensor(const std::string& name) const {
+const SafetensorsFile::Entry& SafetensorsFile::entry(const std::string& name) const {
   const auto found = entries_.find(name);
   if (found == entries_.end()) throw FileError(file_.path().string() + " has no tensor " + name);
-  const Entry& entry = found->second;
+  return found->second;
+}
+
+torch::Tensor SafetensorsFile::tensor(const std::string& name) const {
+  const Entry& entry = this->entry(name);
   torch::Tensor copy = torch::empty(entry.shape, entry.dtype);
   if (entry.end != entry.begin) {  // an empty tensor may have no memory
     std::memcpy(copy.data_ptr(), file_.bytes().data() + data_begin_ + entry.begin, entry.end - entry.begin);
@@ -210,7 +214,6 @@ NamedTensors parameters_of(const torch::nn::Module& module) {
 
 void load_tensors(const NamedTensors& targets, const SafetensorsFile& file, const std::string& owner) {
   std::string problems;
-  std::vector<torch::Tensor> values;
   std::set<std::string> known;
   for (const auto& [name, target] : targets) {
     known.insert(name);
@@ -218,9 +221,8 @@ void load_tensors(const NamedTensors& targets, const SafetensorsFile& file, cons
       problems += "\n  " + name + " is missing";
       continue;
     }
-    values.push_back(file.tensor(name));
-    if (values.back().sizes() != target.sizes()) {
-      problems += "\n  " + name + " has shape " + shape_text(values.back().sizes()) + ", " + owner + " needs " +
+    if (file.shape(name) != target.sizes()) {
+      problems += "\n  " + name + " has shape " + shape_text(file.shape(name)) + ", " + owner + " needs " +
                   shape_text(target.sizes());
     }
   }
@@ -229,7 +231,7 @@ void load_tensors(const NamedTensors& targets, const SafetensorsFile& file, cons
   }
   if (!problems.empty()) throw FileError(file.path().string() + " does not fit " + owner + ":" + problems);
   const torch::NoGradGuard no_gradients;
-  for (std::size_t i = 0; i < targets.size(); ++i) torch::Tensor(targets[i].second).copy_(values[i]);
+  for (const auto& [name, target] : targets) torch::Tensor(target).copy_(file.tensor(name));
 }
 
 void load_parameters(torch::nn::Module& module, const SafetensorsFile& file) {

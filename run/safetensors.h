@@ -33,7 +33,9 @@ class SafetensorsFile {
   /// In alphabetical order.
   std::vector<std::string> names() const;
   bool contains(const std::string& name) const { return entries_.count(name) != 0; }
-  /// A copy. Throws FileError when there is no such tensor.
+  /// Both throw FileError when there is no such tensor.
+  torch::IntArrayRef shape(const std::string& name) const { return entry(name).shape; }
+  /// A copy.
   torch::Tensor tensor(const std::string& name) const;
   const Metadata& metadata() const { return metadata_; }
   const std::filesystem::path& path() const { return file_.path(); }
@@ -44,6 +46,7 @@ class SafetensorsFile {
     std::vector<std::int64_t> shape;
     std::size_t begin, end;  // of its bytes, from the end of the header
   };
+  const Entry& entry(const std::string& name) const;
   void read_header();
   void require_no_holes() const;
   [[noreturn]] void damaged(const std::string& what) const;

@@ -14,7 +14,7 @@ function makeFinding(view) {
       html('button', {type: 'button', class: 'quiet', onclick: () => change(openingOf(view))}, 'show this head');
   const element = html(
       'section', {class: 'finding' + (finding.notable ? '' : ' unremarkable'), 'aria-label': 'finding'},
-      html('h1', {}, finding.sentence),
+      html('h1', {}, finding.sentence), needed(view),
       html(
           'p', {class: 'facts'},
           ...facts.map(
@@ -34,14 +34,26 @@ function makeFinding(view) {
   };
 }
 
+// Where the text needs another head more than the one that the sentence is about.
+function needed(view) {
+  const {most_needed: other} = view.finding;
+  if (!other) return null;
+  const show = () => change({...placeOf(view, other), score: 'ablation_zero', step: -1});
+  const button = html('button', {type: 'button', class: 'quiet', onclick: show}, 'show it');
+  return html('p', {class: 'needed'}, other.sentence + ' ', button);
+}
+
+// Where a head stands among those shown.
+const placeOf = (view, {layer, head}) =>
+    ({layer: Math.max(0, view.layers.indexOf(layer)), head: Math.max(0, view.heads.indexOf(head))});
+
 const lossText = nats => (nats === null || nats === undefined ? null : nats.toFixed(3) + ' nats');
 
 // What the first screen opens with. The finding names the model's own numbers of layer and head.
 function openingOf(view) {
-  const {layer, head, query, score} = view.finding, found = view.scores.find(one => one.id === score);
+  const {query, score} = view.finding, found = view.scores.find(one => one.id === score);
   return {
-    layer: Math.max(0, view.layers.indexOf(layer)),
-    head: Math.max(0, view.heads.indexOf(head)),
+    ...placeOf(view, view.finding),
     query: within(query, 0, view.T - 1),
     key: -1,
     score: (found || view.scores[0] || {id: ''}).id,

@@ -1,7 +1,7 @@
 // What heat maps, arcs and thumbnails draw: numbers of query q and key k, for k < end(q). A map knows the scale of its
 // colours, how a cell is told in words, and a key that changes whenever its numbers do.
 
-const percent = value => (value >= 0.0005 || value === 0 ? (100 * value).toFixed(1) + ' %' : '< 0.1 %');
+const percent = value => (value >= 0.0005 || value === 0 ? (100 * value).toFixed(1) + '\u00a0%' : '<\u00a00.1\u00a0%');
 
 function attentionMap(view, layer, head) {
   const {attention, T, full} = view, begin = (layer * view.H + head) * view.mapSize;
@@ -15,8 +15,7 @@ function attentionMap(view, layer, head) {
     value: (q, k) => attention[begin + rowStart(q, T, full) + k] / wholeWeight,
     write: value => percent(value),
     unit: 'weight',
-    tell: (q, k, value) =>
-        percent(value) + ' of its attention (evenly spread: ' + percent(1 / (full ? T : q + 1)) + ')',
+    tell: (q, k, value) => percent(value) + ' of its attention (chance: ' + percent(1 / (full ? T : q + 1)) + ')',
   };
 }
 

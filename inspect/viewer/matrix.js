@@ -11,7 +11,7 @@ function matrixPlaces(view, room, pen) {
   const margin = Math.ceil(within(view.longestLabel + 8, 22, Math.min(90, fits * 0.28)));
   let cell = Math.min((fits - margin - 2) / view.T, 44);
   if (cell >= 4) cell = Math.floor(cell);
-  return {font, margin, cell, side: Math.round(cell * view.T)};
+  return {font: cell < font && cell >= 9 ? 9 : font, margin, cell, side: Math.round(cell * view.T)};
 }
 
 // Draws `map`; gives the places. Shorter sides than T take the greatest weight of each group of cells.
@@ -56,7 +56,7 @@ function printCells(pen, map, scale, {margin, cell}) {
 
 // As many labels as have room; those of the chosen query and key always.
 function drawAxes(pen, view, selection, {margin, cell, font}) {
-  const every = Math.max(1, Math.ceil((font + 1) / cell)), [quiet, loud] = [cssColour('quiet'), cssColour('c1')];
+  const every = Math.max(1, Math.ceil(font / cell)), [quiet, loud] = [cssColour('quiet'), cssColour('c1')];
   const one = (t, chosen, upright) => {
     pen.save();
     pen.fillStyle = chosen ? loud : quiet;

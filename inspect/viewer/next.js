@@ -18,6 +18,7 @@ function makeNext(view) {
   const caveat = html('p', {class: 'told'});
   const panel = makePanel(
       'next', 'Next token', [], {CSV: () => saveNext(view)}, after, list,
+      html('p', {class: 'told'}, 'drawn: by sampling with'),
       html('div', {class: 'sliders'}, ...sliders.map(slider => slider.element)), caveat);
   const sorted = remembered(), drawn = remembered();
   const draw = ({query}) => {
@@ -26,7 +27,7 @@ function makeNext(view) {
       const tokens = sampledChances(sorted(String(query), () => modelChances(view, query)), state);
       after.replaceChildren(
           'after ', html('b', {}, html('bdi', {}, tokenName(view, query))),
-          ', token ' + query + trueTold(view, query, tokens));
+          ', position ' + query + trueTold(view, query, tokens));
       list.replaceChildren(
           chanceHead(), ...shownOf(tokens, targetOf(view, query)).map(token => chanceRow(view, token, query)));
       caveat.textContent = samplingCaveat(view) || '';
@@ -53,7 +54,7 @@ function shownOf(tokens, target) {
 
 const chanceHead = () => html(
     'div', {class: 'head', role: 'row'},
-    ...[['', ''], ['model', 'model'], ['sampling', 'sampled']].map(
+    ...[['', ''], ['model', 'model'], ['drawn', 'sampled']].map(
         ([text, kind]) => html('span', {role: 'columnheader', class: kind}, text)));
 
 function chanceRow(view, token, query) {

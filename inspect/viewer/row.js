@@ -2,7 +2,7 @@
 
 function makeRow(view) {
   const caption = html('caption', {}), body = html('tbody', {});
-  const columns = ['position', 'token', 'weight', 'evenly spread', 'value-weighted'];
+  const columns = ['position', 'token', 'weight', 'chance', 'value-weighted'];
   const table = html(
       'table', {class: 'row'}, caption,
       html('thead', {}, html('tr', {}, ...columns.map(text => html('th', {scope: 'col'}, text)))), body);

@@ -44,9 +44,9 @@ function makeScores(view) {
     drawn([score.id, state.step, themeName()].join(), () => {
       grid.paint(score);
       told.textContent = score.explanation;
-      const marks = finite(score.baseline) ? [{value: score.baseline, title: 'baseline'}] : [];
+      const marks = finite(score.baseline) ? [{value: score.baseline, title: 'chance'}] : [];
       legend.replaceChildren(legendOf(scoreScale(score), value => scoreNumber(score, value), marks));
-      base.textContent = baselineTold(score);
+      base.textContent = 'Rows: layers, columns: heads, counted from 0. ' + baselineTold(score);
     });
     grid.select(selection);
     if (training) training.draw(selection, score);
@@ -55,11 +55,11 @@ function makeScores(view) {
 }
 
 function baselineTold(score) {
-  const rows = finite(score.rows) ? ' Mean over ' + score.rows + (score.rows === 1 ? ' row.' : ' rows.') : '';
+  const rows = finite(score.rows) ? ' Mean over ' + score.rows + (score.rows === 1 ? ' token.' : ' tokens.') : '';
   if (!score.values.flat().some(finite))
     return signed(score) ? 'Not computed for this text.' : 'n/a: no token of this text has what the score looks for.';
   if (!finite(score.baseline)) return rows.trim();
-  const without = signed(score) ? 'A head that does nothing: ' : 'Heads that look evenly at everything: ';
+  const without = signed(score) ? 'A head that does nothing: ' : 'Chance, attention spread evenly: ';
   return without + scoreNumber(score, score.baseline) + '.' + rows;
 }
 

@@ -33,9 +33,17 @@ function stripColours(view, selection) {
     scale: colourScale('orange', 'linear', 0, Math.log(Math.max(2, model.vocabulary))),
     value: t => tokens.losses_nats[t] ?? NaN,
     write: value => value.toFixed(value === 0 ? 0 : 2) + ' nats',
-    told: 'loss: how surprised the model was; the right end is a blind guess among ' + shortNumber(model.vocabulary) +
-        ' tokens',
+    told: 'loss of predicting each token from those before it; the right end, or worse, is a blind guess among ' +
+        shortNumber(model.vocabulary) + ' tokens' + hardestTold(view),
   };
+}
+
+function hardestTold(view) {
+  const {losses_nats: losses} = view.tokens;
+  const hardest = losses.reduce((worst, loss, t) => (loss > (losses[worst] ?? -1) ? t : worst), 0);
+  return losses[hardest] > 0 ?
+      '. Hardest: ' + tokenName(view, hardest) + ' (' + hardest + '), ' + losses[hardest].toFixed(2) :
+      '';
 }
 
 function makeStrip(view) {
@@ -96,9 +104,10 @@ function tokenTold(view, t) {
   const {tokens} = view, loss = tokens.losses_nats[t];
   const told = loss === null || loss === undefined ?
       'no loss: nothing stands before it' :
-      'loss ' + loss.toFixed(3) + ' nats, probability ' + percent(Math.exp(-loss));
+      'loss of predicting it ' + loss.toFixed(3) + ' nats, probability ' + percent(Math.exp(-loss));
   const made = view.generated_from !== null && t >= view.generated_from ? ', generated' : '';
-  return 'token ' + t + ' of ' + view.T + ': ' + tokenName(view, t) + ' (id ' + tokens.ids[t] + made + ') · ' + told;
+  return 'position ' + t + ' of 0 to ' + (view.T - 1) + ': ' + tokenName(view, t) + ', id ' + tokens.ids[t] + made +
+      ' · ' + told;
 }
 
 function saveTokens(view) {

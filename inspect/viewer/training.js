@@ -29,7 +29,9 @@ function makeTraining(view) {
     const tracked = view.training.scores[score.id];
     canvas.hidden = !tracked;
     told.textContent = tracked ?
-        'Each line is a head; the thick one is ' + headName(view, selection.layer, selection.head) + '.' :
+        'Each line is a head, from step ' + shortNumber(steps[0]) + ' to ' + shortNumber(steps[last]) + ' and from ' +
+            scoreNumber(score, score.lowest ?? 0) + ' up to ' + scoreNumber(score, score.highest ?? 1) +
+            '; the thick one is ' + headName(view, selection.layer, selection.head) + '.' :
         'This score was not taken during training.';
     if (tracked) drawCurves(canvas, view, tracked, score, selection);
   };

@@ -55,6 +55,17 @@ TEST_F(ViewerOpening, ShowsWhichHeadToLookAt) {
         << panel;
 }
 
+TEST_F(ViewerOpening, LeadsToTheHeadThatTheTextNeedsMost) {
+  Json view = view_json({});
+  view["finding"]["most_needed"] = {{"sentence", "This text needs L1H1 most."}, {"layer", 1}, {"head", 1}};
+  open_views({view});
+  EXPECT_EQ(text(".needed"), "This text needs L1H1 most. show it");
+  b.click(".needed button");
+  b.move_to("h1");
+  expect_shown("L1H1", 5);
+  EXPECT_EQ(b.value("document.querySelector('.scores select').value"), "ablation_zero");
+}
+
 TEST_F(ViewerOpening, NamesLayersAndHeadsByTheModelsOwnNumbers) {
   Json view = view_json({});
   view["layers"] = {3, 7};
@@ -88,7 +99,7 @@ TEST_F(ViewerOpening, PrintsEachScoreWithItsBaseline) {
   b.run("change({score: 'previous'})");
   b.wait_until(
       "document.querySelector('.base').innerText.includes('0.25') && "
-      "document.querySelector('.base').innerText.includes('5 rows')");
+      "document.querySelector('.base').innerText.includes('5 tokens')");
   EXPECT_EQ(text("[data-head=L1H1]"), ".30");
   EXPECT_EQ(b.value("document.querySelector('[data-head=L1H1]').getAttribute('aria-label')"),
             "L1H1, previous token 0.30");

@@ -25,7 +25,9 @@ TEST(Finding, NamesTheStrongestInductionHeadAndWhatItIsWorth) {
                     scores_of("induction_random", {0.1, 0.81}, 0.03), scores_of("ablation_zero", {0.0, 0.42}, 0.0)},
                    test::example(), kBoth);
   EXPECT_EQ(finding.sentence,
-            "L0H1 is the strongest induction head (0.81; chance 0.03); without it the loss rises by 0.42 nats.");
+            "L0H1 is the strongest induction head (0.81 on random repeats; chance 0.03); without it the loss of 1.38 nats "
+            "rises by 0.42, more than without any other head.");
+  EXPECT_FALSE(finding.most_needed);
   EXPECT_EQ(finding.head, (HeadPlace{0, 1}));
   EXPECT_EQ(finding.score, "induction_random");
   EXPECT_TRUE(finding.notable);
@@ -43,8 +45,23 @@ TEST(Finding, SaysWhatTheLossBecomesEitherWay) {
                         test::example(), kBoth)
         .sentence;
   };
-  EXPECT_NE(sentence(-0.07).find("; without it the loss falls by 0.07 nats."), std::string::npos) << sentence(-0.07);
+  EXPECT_NE(sentence(-0.07).find("; without it the loss of 1.38 nats falls by 0.07."), std::string::npos)
+      << sentence(-0.07);
   EXPECT_NE(sentence(0.001).find("; without it the loss of this text hardly changes."), std::string::npos);
+}
+
+TEST(Finding, NamesTheHeadThatIsNeededMostBesidesTheOneThatDoesAJob) {
+  const auto needed = [](double loss_without_first) {
+    return find_notable({scores_of("previous", {0.0, 0.8}, 0.3),
+                         scores_of("ablation_zero", {loss_without_first, 0.02}, 0.0)},
+                        test::example(), kBoth)
+        .most_needed;
+  };
+  ASSERT_TRUE(needed(1.25));
+  EXPECT_EQ(needed(1.25)->sentence, "This text needs L0H0 most: without it the loss rises by 1.25 nats.");
+  EXPECT_EQ(needed(1.25)->head, (HeadPlace{0, 0}));
+  EXPECT_FALSE(needed(0.04)) << "too little to name it";
+  EXPECT_FALSE(needed(std::nan(""))) << "of a head that was not taken out nothing is known";
 }
 
 TEST(Finding, TakesTheHeadThatTheLossNeedsWhereNoneDoesAKnownJob) {
