@@ -125,6 +125,8 @@ void InspectCommand::validate() const {
   const auto is_asked = [&](const Probe& probe) { return probe.name == probe_; };
   problems.require(probe_.empty() || std::any_of(probes().begin(), probes().end(), is_asked),
                    "--probe: found '" + probe_ + "', expected one of " + joined_names(probes()));
+  problems.require(probe_.empty() || (prompt_.count() == 0 && !text_.given() && ablation_ == AblationChoice::kAuto),
+                   "--probe makes texts of its own: leave out --prompt, --generate, --last and --ablation");
   problems.require(others <= 1, "--check, --explain and --probe are different things to do: give one");
   if (others == 0) validate_views(problems);
   problems.throw_if_any();
@@ -183,13 +185,18 @@ std::vector<View> InspectCommand::views() const {
   for (const Run& run : runs) {
     LoadedModel loaded = load_model(run, run_.checkpoint(), machine_.ops);
     const std::vector<std::string> prompts = prompt_.texts(loaded.config.text.keep_crlf);
-    if (prompts.empty()) {
-      if (runs.size() > 1 && !text_of_first)
-        text_of_first = loaded.tokenizer->decode(own_text(run, loaded.config.model));
-      all.push_back(view_of(run, loaded, text_of_first, run.folder().string()));
+    try {
+      if (prompts.empty()) {
+        if (runs.size() > 1 && !text_of_first)
+          text_of_first = loaded.tokenizer->decode(own_text(run, loaded.config.model));
+        all.push_back(view_of(run, loaded, text_of_first, run.folder().string()));
+      }
+      for (const std::string& prompt : prompts)
+        all.push_back(view_of(run, loaded, prompt, prompts.size() > 1 ? prompt : run.folder().string()));
+    } catch (const BadInput& error) {
+      if (runs.size() == 1) throw;
+      throw BadInput("for " + run.folder().string() + ": " + error.what());
     }
-    for (const std::string& prompt : prompts)
-      all.push_back(view_of(run, loaded, prompt, prompts.size() > 1 ? prompt : run.folder().string()));
   }
   return all;
 }
@@ -200,6 +207,7 @@ View InspectCommand::view_of(const Run& run, LoadedModel& loaded, const std::opt
                               : inspected_ids(loaded, own_text(run, loaded.config.model), text_);
   ViewOptions options;
   options.shown = shown_heads(loaded.config.model);
+  if (!head_.empty()) options.head = parse_head(head_, "--head");
   options.ablation = outputs_.show_effects() ? ablation_ : AblationChoice::kNone;
   options.title = std::move(title);
   options.run = run.folder().string();
@@ -225,7 +233,7 @@ HeadSelection InspectCommand::shown_heads(const ModelConfig& model) const {
 }
 
 HeadPlace InspectCommand::head_of(const View& view) const {
-  return head_.empty() ? view.finding.head : parse_head(head_, "--head");
+  return view.head.value_or(view.finding.head);
 }
 
 void InspectCommand::draw(const std::vector<View>& views) const {

@@ -34,6 +34,10 @@ void OutputFlags::validate(bool two, Problems& problems) const {
   for (const Format& format : formats())
     problems.require(!two || format.several || places_.at(format.name).empty(),
                      "--" + format.name + " writes one text of one run: leave out --compare and the second --prompt");
+  for (const Format& format : formats())
+    problems.require(
+        !term_ || !format.text || places_.at(format.name) != "-",
+        "--term and --" + format.name + " both write to standard output: give --" + format.name + " a file");
   for (const std::string& name : what_) problems.require(is_npy_array(name), no_npy_array(name));
 }
 

@@ -58,7 +58,8 @@ std::vector<TokenId> own_text(const Run& run, const ModelConfig& model) {
   const bool held_out = dataset.val().count > 0;
   const TokenRange& range = held_out ? dataset.val() : dataset.train();
   const std::int64_t count = std::min({kDefaultTokens, model.context, range.count});
-  spdlog::info("no prompt: the first {} tokens of the run's {} text (another: --prompt TEXT)", count, held_out ? "held-out" : "training");
+  spdlog::info("no prompt: the first {} tokens of the run's {} text (another: --prompt TEXT)", count,
+               held_out ? "held-out" : "training");
   std::vector<TokenId> ids;
   for (std::int64_t i = 0; i < count; ++i) ids.push_back((*range.file)[range.first + i]);
   return ids;

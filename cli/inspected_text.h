@@ -23,6 +23,7 @@ class TextFlags {
   void validate(Problems& problems) const;
   std::int64_t generate() const { return generate_; }
   std::int64_t last() const { return last_; }
+  bool given() const { return generate_ > 0 || last_ > 0; }
 
  private:
   std::int64_t generate_ = 0, last_ = 0;  // 0: not given

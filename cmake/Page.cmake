@@ -1,6 +1,6 @@
 # tinylm_page(TARGET NAME FOLDER [DATA]): joins the parts of a page, which stand as HTML, CSS and JavaScript in FOLDER and in
 # inspect/page/, into one text of the program: std::string_view tinylm::NAME. An edited part is joined anew by the next build.
-# DATA: the page has a place {{data}} that the program fills.
+# DATA: the page has places {{policy}} and {{data}} that the program fills (inspect/page_data.h).
 function(tinylm_page target name folder)
   cmake_parse_arguments(PAGE "DATA" "" "" ${ARGN})
   set(output ${CMAKE_BINARY_DIR}/pages/${name}.cpp)

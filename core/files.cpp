@@ -98,20 +98,49 @@ void rename_over(const fs::path& temporary, const fs::path& path, const std::str
 }
 
 /// 0, or the system's error number.
-int write_and_sync(Descriptor& file, std::string_view bytes) {
+int write_all(const Descriptor& file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file.number(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return errno;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
+  return 0;
+}
+
+int write_and_sync(Descriptor& file, std::string_view bytes) {
+  if (const int error = write_all(file, bytes)) return error;
   if (::fsync(file.number()) != 0) return errno;
   return file.close() == 0 ? 0 : errno;
 }
 
+/// Whether `path` leads to a pipe, a device or the like, which a rename would put an ordinary file in place of.
+bool is_no_file(const fs::path& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+void write_into(const fs::path& path, std::string_view bytes) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  int error = file.number() < 0 ? errno : write_all(file, bytes);
+  if (error == 0 && file.close() != 0) error = errno;
+  if (error != 0) fail("write", path, error);
+}
+
+/// The place that a chain of links leads to, whether or not a file is there.
+fs::path behind_links(fs::path path) {
+  constexpr int kMostLinks = 40;  // as the system has it
+  std::error_code none;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(path, none); ++links)
+    path = folder_of(path) / fs::read_symlink(path);  // an absolute target replaces the folder
+  return path;
+}
+
 }  // namespace
 
-void write_atomically(const fs::path& path, std::string_view bytes) {
+void write_atomically(const fs::path& given, std::string_view bytes) {
+  if (is_no_file(given)) return write_into(given, bytes);
+  const fs::path path = behind_links(given);
   create_folder_of(path);
   int number = -1;
   const fs::path temporary = create_beside(path, "write", [&](const fs::path& name) {

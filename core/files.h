@@ -11,8 +11,9 @@
 namespace tinylm {
 
 /// Writes `bytes` to a temporary file beside `path`, syncs it, renames it over `path` and syncs the folder: a reader
-/// sees the old file or the new one, never a part. Creates missing parent folders. Throws FileError with the system's
-/// reason.
+/// sees the old file or the new one, never a part. A link stays, and the file that it leads to is replaced; what is no
+/// file, such as a pipe or /dev/stdout, is written to. Creates missing parent folders. Throws FileError with the
+/// system's reason.
 void write_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 /// Syncs a folder's entries (after a rename) to disk. Throws FileError.

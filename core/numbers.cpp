@@ -68,7 +68,9 @@ std::string fixed(double value, int decimals) {
   char* const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed,
                                   std::min(decimals, 60))
                         .ptr;
-  return {buffer.data(), end};
+  const std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
+  const bool signed_zero = text.front() == '-' && text.find_first_not_of("-0.") == std::string_view::npos;
+  return std::string(text.substr(signed_zero ? 1 : 0));
 }
 
 int edit_distance(std::string_view a, std::string_view b) {

@@ -86,9 +86,13 @@ Ablation ablate(const TracedText& traced, const std::vector<HeadPlace>& which) {
 
 double ablation_operations(const ModelConfig& config, std::int64_t T, const std::vector<HeadPlace>& which) {
   const double in_a_block = static_cast<double>(config.block_matrix_parameters()) / static_cast<double>(config.layers);
+  constexpr double kOfSoftmax = 20.0;  // operations for a weight
+  const double in_attention =  // a layer and token: the products of queries, keys and values, half of them hidden
+      static_cast<double>(T) *
+      (static_cast<double>(config.width) + kOfSoftmax / 4.0 * static_cast<double>(config.heads));
   double weights = 0.0;
   for (const HeadPlace& place : which)
-    weights += static_cast<double>(config.layers - place.layer) * in_a_block +
+    weights += static_cast<double>(config.layers - place.layer) * (in_a_block + in_attention) +
                static_cast<double>(config.vocabulary_size * config.width);
   return 2.0 * 2.0 * weights * static_cast<double>(T);  // zero and mean; a multiplication and an addition
 }

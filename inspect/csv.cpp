@@ -155,14 +155,26 @@ std::string csv_cell(const std::string& text) {
 }
 
 void write_csv(const View& view, const std::filesystem::path& folder) {
-  write_atomically(folder / "tokens.csv", tokens_csv(view));
-  write_atomically(folder / "scores.csv", scores_csv(view));
-  write_atomically(folder / "attention.csv", attention_csv(view));
-  write_atomically(folder / "lens.csv", lens_csv(view));
-  write_atomically(folder / "attribution.csv", attribution_csv(view));
-  write_atomically(folder / "next.csv", next_csv(view));
-  if (view.ablation) write_atomically(folder / "ablation.csv", ablation_csv(view));
-  if (view.rollout.defined()) write_atomically(folder / "rollout.csv", rollout_csv(view));
+  struct Table {
+    const char* name;
+    std::string (*text)(const View& view);
+    bool there = true;
+  };
+  const Table tables[] = {{"tokens.csv", tokens_csv},
+                          {"scores.csv", scores_csv},
+                          {"attention.csv", attention_csv},
+                          {"lens.csv", lens_csv},
+                          {"attribution.csv", attribution_csv},
+                          {"next.csv", next_csv},
+                          {"ablation.csv", ablation_csv, view.ablation.has_value()},
+                          {"rollout.csv", rollout_csv, view.rollout.defined()}};
+  for (const auto& [name, text, there] : tables) {
+    if (there) {
+      write_atomically(folder / name, text(view));
+    } else {
+      std::filesystem::remove(folder / name);  // of another text
+    }
+  }
 }
 
 }  // namespace tinylm

@@ -36,10 +36,16 @@ double excess(double value, double uniform) {
   return (value - uniform) / (1.0 - uniform);
 }
 
-/// The query with most attention on its matches; the last one where there is no match.
+/// The last query whose next token is known; a text of one token has none such.
+std::int64_t last_told_query(std::int64_t T) {
+  return std::max<std::int64_t>(0, T - 2);
+}
+
+/// Of the queries whose next token is known, the one with most attention on its matches; the last where none has any.
 std::int64_t telling_query(const torch::Tensor& attention, const torch::Tensor& pattern) {
-  const torch::Tensor on_matches = (attention * pattern).sum(-1);  // [T]
-  return on_matches.max().item<double>() > 0.0 ? on_matches.argmax().item<std::int64_t>() : pattern.size(0) - 1;
+  const std::int64_t last = last_told_query(pattern.size(0));
+  const torch::Tensor on_matches = (attention * pattern).sum(-1).slice(0, 0, last + 1);
+  return on_matches.max().item<double>() > 0.0 ? on_matches.argmax().item<std::int64_t>() : last;
 }
 
 /// What the loss becomes without each head, if that is known of every head of `selection`.
@@ -92,7 +98,7 @@ Finding of_job(const Job& job, const HeadScores& scores, const std::vector<HeadS
 Finding without_job(const std::vector<HeadScores>& scores, const Inspection& text, const HeadSelection& selection) {
   const HeadScores* ablation = effects_of_all(scores, selection);
   Finding finding;
-  finding.query = text.tokens() - 1;
+  finding.query = last_told_query(text.tokens());
   finding.score = ablation ? "ablation_zero" : "previous";
   finding.head = highest(*find_scores(scores, finding.score), selection);
   const double rise = ablation ? ablation->value(finding.head) : std::nan("");

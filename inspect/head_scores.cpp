@@ -112,8 +112,9 @@ const std::vector<ScoreKind>& score_kinds() {
 
 double HeadScores::highest() const {
   if (!signed_scale()) return 1.0;
+  constexpr double kLeast = 0.05;  // smaller numbers are to look small
   const double largest = measured.values.nan_to_num(0.0).abs().max().item<double>();
-  return largest > 0.0 && std::isfinite(largest) ? largest : 1.0;
+  return std::isfinite(largest) ? std::max(kLeast, largest) : 1.0;
 }
 
 std::vector<HeadScores> head_scores(const ScoreInputs& inputs) {

@@ -14,7 +14,7 @@ namespace tinylm {
 
 namespace {
 
-constexpr std::size_t kLeastColumns = 48;
+constexpr std::size_t kLeastColumns = 24;
 constexpr std::size_t kWidestLabel = 12;
 constexpr std::size_t kWidestCell = 4;
 constexpr std::size_t kMostSingleRows = 40;  // more queries share lines, two each, where there are colours

@@ -99,13 +99,17 @@ std::string no_npy_array(const std::string& name) {
 }
 
 void write_npy(const View& view, const std::vector<std::string>& what, const std::filesystem::path& folder) {
+  const std::filesystem::path tokens = folder / "tokens.json";
+  const std::string now = tokens_json(view.text) + "\n";
+  if (std::filesystem::exists(tokens) && read_file(tokens) != now)  // the arrays there are of another text
+    for (const NpyArray& array : npy_table()) std::filesystem::remove(folder / (std::string(array.name) + ".npy"));
   for (const std::string& name : what) {
     const auto found =
         std::find_if(npy_table().begin(), npy_table().end(), [&](const NpyArray& array) { return name == array.name; });
     if (found == npy_table().end()) throw WrongUse(no_npy_array(name));
     write_atomically(folder / (name + ".npy"), npy_bytes(found->values(view)));
   }
-  write_atomically(folder / "tokens.json", tokens_json(view.text) + "\n");
+  write_atomically(tokens, now);
 }
 
 }  // namespace tinylm

@@ -22,8 +22,9 @@ bool is_npy_array(const std::string& name);
 /// What is to be said of a name that is none.
 std::string no_npy_array(const std::string& name);
 
-/// NAME.npy (float32, C order) of each name in `what` and tokens.json (see tokens_json) in `folder`. Throws WrongUse
-/// for a name that is none of npy_arrays(), FileError.
+/// NAME.npy (float32, C order) of each name in `what` and tokens.json (see tokens_json) in `folder`; arrays that are
+/// there already are removed if they are of another text. Throws WrongUse for a name that is none of npy_arrays(),
+/// FileError.
 void write_npy(const View& view, const std::vector<std::string>& what, const std::filesystem::path& folder);
 
 }  // namespace tinylm

@@ -29,7 +29,7 @@ torch::Tensor copied_share(LoadedModel& loaded, const std::vector<TokenId>& ids,
     const torch::Tensor written = torch::bmm(values, traced.weights.of_heads(layer));  // [H, T, C]
     const torch::Tensor raised = torch::matmul(written, readers.t());                  // [H, T, V']
     const torch::Tensor of_own = raised.masked_select(own.unsqueeze(0)).view({config.heads, -1, 1});
-    const torch::Tensor above = raised.gt(of_own).sum(-1);  // [H, T]: tokens that it raises more
+    const torch::Tensor above = raised.ge(of_own).sum(-1) - 1;  // [H, T]: other tokens that it raises as much or more
     shares.push_back(above.lt(most).to(torch::kFloat64).mean(-1));
   }
   return torch::stack(shares);

@@ -18,7 +18,7 @@ std::string_view environment(const char* name) {
 }  // namespace
 
 ColorDepth color_depth_of_terminal(int fd) {
-  if (isatty(fd) == 0 || !environment("NO_COLOR").empty()) return ColorDepth::kAscii;
+  if (isatty(fd) == 0 || !environment("NO_COLOR").empty() || environment("TERM") == "dumb") return ColorDepth::kAscii;
   const std::string_view depth = environment("COLORTERM");
   if (depth == "truecolor" || depth == "24bit") return ColorDepth::k24Bit;
   const bool has_256 = environment("TERM").find("256color") != std::string_view::npos;

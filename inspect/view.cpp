@@ -59,11 +59,6 @@ void add_residual_stream(const Trace& trace, View& view) {
     view.heads.push_back({heads.q.squeeze(0), heads.k.squeeze(0), heads.v.squeeze(0), heads.output.squeeze(0)});
 }
 
-bool shows_every_head(const HeadSelection& shown, const ModelConfig& config) {
-  return static_cast<std::int64_t>(shown.layers.size()) == config.layers &&
-         static_cast<std::int64_t>(shown.heads.size()) == config.heads;
-}
-
 }  // namespace
 
 View make_view(LoadedModel& loaded, const std::vector<TokenId>& ids, const ViewOptions& options) {
@@ -75,12 +70,13 @@ View make_view(LoadedModel& loaded, const std::vector<TokenId>& ids, const ViewO
   view.notes = options.notes;
   view.generated_from = options.generated_from;
   view.shown = options.shown;
+  view.head = options.head;
   view.text = traced.text;
   view.ablation = maker.ablation(options);
   view.scores = maker.scores(view.ablation);
   view.finding = find_notable(view.scores, view.text, view.shown);
   view.value_norms = traced.value_norms();
-  if (view.text.causal && shows_every_head(view.shown, traced.config())) {
+  if (view.text.causal) {
     view.rollout = rollout(view.text.attention);
     view.uniform_rollout = uniform_rollout(traced.config().layers, view.tokens());
   }

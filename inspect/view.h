@@ -31,6 +31,7 @@ inline constexpr double kQuickOperations = 3e11;
 
 struct ViewOptions {
   HeadSelection shown;
+  std::optional<HeadPlace> head;  // to look at first; nothing: that of the finding
   AblationChoice ablation = AblationChoice::kAuto;
   std::string title;
   std::string run;                      // its folder, as it is to be shown
@@ -55,11 +56,12 @@ struct View {
   std::vector<std::string> notes;
   std::optional<std::int64_t> generated_from;
   HeadSelection shown;
+  std::optional<HeadPlace> head;  // that was asked for
   Inspection text;
   std::vector<HeadScores> scores;
   Finding finding;
   torch::Tensor value_norms;               // [L, H, T] float32
-  torch::Tensor rollout, uniform_rollout;  // [T, T] float64; undefined where heads are left out or see later tokens
+  torch::Tensor rollout, uniform_rollout;  // [T, T] float64; of every head; undefined where they see later tokens
   NextTokens next;
   LogitLens lens;
   std::optional<Ablation> ablation;

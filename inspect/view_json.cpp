@@ -187,6 +187,7 @@ ViewJson view_json(const View& view, const NumberWriter& writer) {
   json["generated_from"] = view.generated_from ? ViewJson(*view.generated_from) : ViewJson(nullptr);
   json["mean_loss_nats"] = number_or_null(view.mean_loss_nats());
   json["finding"] = finding_json(view.finding);
+  json["opening"] = view.head ? ViewJson{{"layer", view.head->layer}, {"head", view.head->head}} : ViewJson(nullptr);
   json["layers"] = view.shown.layers;
   json["heads"] = view.shown.heads;
   json["scores"] = scores_json(view);

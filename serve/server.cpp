@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.h"
+#include "inspect/page_data.h"
 #include "serve/access.h"
 #include "serve/completion.h"
 #include "serve/exploration.h"
@@ -24,10 +25,10 @@ namespace {
 
 constexpr double kGoodbyeSeconds = 1.0;  // for the last answers to be taken
 
-// The page is one file, loads nothing, and no other page may frame it.
-constexpr const char* kPagePolicy =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The page is one file, asks this server alone, and no other page may frame it.
+std::string serve_page_policy() {
+  return page_policy(kServePage) + "; connect-src 'self'; frame-ancestors 'none'";
+}
 
 ServeOptions validated(const ServeOptions& options) {
   Problems problems;
@@ -132,7 +133,7 @@ class Server::Service {
   void page(const HttpRequest&, const std::shared_ptr<Reply>& reply) {
     reply->send({.type = "text/html; charset=utf-8",
                  .body = std::string(kServePage),
-                 .headers = {{"Content-Security-Policy", kPagePolicy}, {"Referrer-Policy", "no-referrer"}}});
+                 .headers = {{"Content-Security-Policy", page_policy_}, {"Referrer-Policy", "no-referrer"}}});
   }
   void health(const HttpRequest&, const std::shared_ptr<Reply>& reply) {
     reply->send({.body = "{\"status\":\"ok\"}\n"});
@@ -172,7 +173,7 @@ class Server::Service {
   ServedModel model_;
   const CompletionRules rules_;
   const ModelConfig config_;
-  const std::string models_, model_json_;
+  const std::string models_, model_json_, page_policy_ = serve_page_policy();
   WorkQueue queue_;
   HttpServer http_;  // goes first: nobody asks for anything then
 };

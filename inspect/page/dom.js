@@ -4,7 +4,12 @@ const byId = id => document.getElementById(id);
 
 function svg(name, attributes, text) {
   const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes || {})) element.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (key === 'style')
+      element.style.cssText = value;  // which the page's policy allows, unlike the attribute
+    else
+      element.setAttribute(key, value);
+  }
   if (text !== undefined) element.textContent = text;
   return element;
 }

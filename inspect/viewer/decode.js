@@ -47,6 +47,7 @@ function decodeView(given) {
       target: floatsOf(lens.target_probabilities),
       entropy: floatsOf(lens.entropy_nats),
       rows: given.model.layers + 1,
+      kept: integersOf(lens.top).length / ((given.model.layers + 1) * T),  // the likeliest, in their order
     },
     ablation: ablation && {zero: floatsOf(ablation.zero), mean: floatsOf(ablation.mean)},
     attribution: attribution && {

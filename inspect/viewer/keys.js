@@ -3,11 +3,12 @@
 const turn = (key, ids, by) => change({[key]: ids[(ids.indexOf(state[key]) + by + ids.length) % ids.length]});
 const idsOf = key => choices[key].map(([id]) => id);
 
-// Moves a number of the selection within what the first view has.
+// Moves a number of the selection within what the largest view has; each shows what lies within its own.
 function step(name, by) {
-  const selection = selectionOf(views[0]), {T, L, H} = views[0];
-  const most = {layer: L - 1, head: H - 1, query: T - 1, key: views[0].full ? T - 1 : selection.query}[name];
-  change({key: -1, [name]: within(selection[name] + by, 0, most)});
+  const largest = view =>
+      ({layer: view.L, head: view.H, query: view.T, key: view.full ? view.T : selectionOf(view).query + 1});
+  const chosen = {...state, ...state.hover}, most = Math.max(...views.map(view => largest(view)[name])) - 1;
+  change({key: -1, [name]: within(within(chosen[name], -1, most) + by, 0, most)});
 }
 
 const keyTable = [
@@ -75,11 +76,16 @@ function onGrid(event) {
   return true;
 }
 
+// Whether a slider or a menu that has the focus wants the key for itself: arrows and the ends; a menu the letters too.
+const belongsTo = (element, key) => element.closest('select') ? key !== '?' :
+    element.closest('input')                                  ? key.length > 1 :
+                                                                false;
+
 function listenToKeys() {
   document.addEventListener('keydown', event => {
     if (event.ctrlKey || event.altKey || event.metaKey || byId('help').open) return;
-    if (event.target.closest('input, select, textarea')) return;
     const found = keyTable.find(({keys}) => keys.includes(event.key));
+    if (belongsTo(event.target, event.key)) return;
     if (!onGrid(event)) {
       if (!found) return;
       const place = found.keys.indexOf(event.key);

@@ -1,7 +1,8 @@
 // The logit lens: what the model would say if it stopped after each block. A row a block, a column a position; below,
-// the five likeliest tokens of the chosen position.
+// the likeliest tokens of the chosen position.
 
 const lensColumns = 256;  // at most so many columns at once
+const ranks = ['1st', '2nd', '3rd', '4th', '5th'];
 
 const blockName = (view, row) => row === 0 ? 'embedding' :
     row === view.lens.rows - 1             ? 'output' :
@@ -18,7 +19,7 @@ function lensColours(view) {
     };
   }
   const value =
-      state.lens === 'top' ? (row, t) => lens.chances[(row * T + t) * 5] : (row, t) => lens.target[row * T + t];
+      state.lens === 'top' ? (row, t) => lens.chances[(row * T + t) * lens.kept] : (row, t) => lens.target[row * T + t];
   return {scale: colourScale('blue', state.curve, 0, 1), value, write: percent};
 }
 
@@ -33,7 +34,7 @@ function lensTable(view, first, last) {
             title: blockName(view, row) + ', ' + tokenName(view, t) + ': ' +
                 (Number.isFinite(value(row, t)) ? write(value(row, t)) : 'n/a')
           },
-          html('bdi', {}, labelOf(view, lens.top[(row * T + t) * 5])));
+          html('bdi', {}, labelOf(view, lens.top[(row * T + t) * lens.kept])));
       paint(cell, scale, value(row, t));
       pointTo(cell, {query: t, key: -1});
       cells.push(cell);
@@ -50,11 +51,11 @@ function lensDetail(view, q) {
   const {lens, T} = view, target = targetOf(view, q);
   const rows = Array.from({length: lens.rows}, (_, row) => {
     const at = row * T + q;
-    const tops = Array.from({length: 5}, (__, i) => {
-      const id = lens.top[at * 5 + i];
+    const tops = Array.from({length: lens.kept}, (__, i) => {
+      const id = lens.top[at * lens.kept + i];
       return html(
           'td', {class: id === target ? 'true' : ''}, html('bdi', {}, labelOf(view, id)), ' ',
-          percent(lens.chances[at * 5 + i]));
+          percent(lens.chances[at * lens.kept + i]));
     });
     return html(
         'tr', {}, html('th', {scope: 'row'}, blockName(view, row)),
@@ -70,7 +71,7 @@ function lensDetail(view, q) {
           'thead', {},
           html(
               'tr', {},
-              ...['', 'true token', '1st', '2nd', '3rd', '4th', '5th', 'entropy, nats'].map(
+              ...['', 'true token', ...ranks.slice(0, lens.kept), 'entropy, nats'].map(
                   text => html('th', {scope: 'col'}, text)))),
       html('tbody', {}, ...rows));
 }
@@ -104,8 +105,8 @@ function saveLens(view) {
     for (let t = 0; t < T; ++t) {
       const at = row * T + t;
       rows.push([
-        blockName(view, row), t, view.tokens.texts[t], labelOf(view, lens.top[at * 5]), lens.chances[at * 5],
-        lens.target[at], lens.entropy[at]
+        blockName(view, row), t, view.tokens.texts[t], labelOf(view, lens.top[at * lens.kept]),
+        lens.chances[at * lens.kept], lens.target[at], lens.entropy[at]
       ]);
     }
   }

@@ -9,9 +9,8 @@ const viewMakers = {
   matrix: view => makeMatrix(view, 'matrix', ({layer, head}) => mapOf(view, layer, head), ''),
   arcs: makeArcs,
   heads: makeHeads,
-  rollout: view => makeMatrix(
-      view, 'rollout', () => view.rollout && rolloutMap(view),
-      'Rollout needs all layers and heads of a model that only looks back: leave out --layers and --heads.'),
+  rollout: view =>
+      makeMatrix(view, 'rollout', () => view.rollout && rolloutMap(view), 'Rollout is for models that only look back.'),
   lens: makeLens,
 };
 
@@ -64,7 +63,7 @@ function render() {
 
 function start() {
   document.title = 'tinylm · ' + views.map(view => view.title).join(' · ');
-  Object.assign(state, openingOf(views[0]));
+  Object.assign(state, openingOf(views[0]), views[0].opening && placeOf(views[0], views[0].opening));
   takeChoices(new URLSearchParams(location.hash.slice(1)));
   document.documentElement.dataset.theme = themeName();
   columns.push(...views.map(makeColumn));

@@ -44,9 +44,11 @@ function makeScores(view) {
     drawn([score.id, state.step, themeName()].join(), () => {
       grid.paint(score);
       told.textContent = score.explanation;
-      const marks = finite(score.baseline) ? [{value: score.baseline, title: 'chance'}] : [];
+      const tracked = trackedAt(view, score) !== null, chance = !tracked || score.id.endsWith('_random');
+      const marks = finite(score.baseline) && chance ? [{value: score.baseline, title: 'chance'}] : [];
       legend.replaceChildren(legendOf(scoreScale(score), value => scoreNumber(score, value), marks));
-      base.textContent = 'Rows: layers, columns: heads, counted from 0. ' + baselineTold(score);
+      base.textContent = 'Rows: layers, columns: heads, counted from 0. ' +
+          (tracked ? 'Taken during training, on random tokens that come twice.' : baselineTold(score));
     });
     grid.select(selection);
     if (training) training.draw(selection, score);
@@ -105,10 +107,10 @@ function makeGrid(view) {
 }
 
 function saveScores(view) {
+  const shown = view.scores.map(score => shownValues(view, score));
   const heads = view.layers.flatMap((_, layer) => view.heads.map((__, head) => [layer, head]));
   saveCsv('scores', [
     ['head', ...view.scores.map(score => score.id)],
-    ...heads.map(
-        ([layer, head]) => [headName(view, layer, head), ...view.scores.map(score => score.values[layer][head] ?? NaN)])
+    ...heads.map(([layer, head]) => [headName(view, layer, head), ...shown.map(values => values[layer][head] ?? NaN)])
   ]);
 }

@@ -41,7 +41,8 @@ function takeChoices(given) {
   for (const [name, text] of given) {
     if (!Object.hasOwn(state, name) || name === 'hover') continue;
     const value = typeof state[name] === 'number' ? Number(text) : text;
-    if (typeof value === 'number' && (text === '' || !Number.isFinite(value))) continue;
+    const fits = limits[name] ? Number.isFinite : Number.isInteger;
+    if (typeof value === 'number' && (text === '' || !fits(value))) continue;
     if (choices[name] && !choices[name].some(([id]) => id === value)) continue;
     const [low, high] = limits[name] || [-1, 1e9];
     state[name] = typeof value === 'number' ? Math.min(high, Math.max(low, value)) : value;

@@ -23,7 +23,7 @@ function makeTraining(view) {
     slider.draw();
     if (state.step < 0) {
       slider.element.querySelector('input').value = last;
-      slider.element.querySelector('output').textContent = 'end';
+      slider.element.querySelector('output').textContent = 'as it is';
     }
     now.hidden = state.step < 0;
     const tracked = view.training.scores[score.id];

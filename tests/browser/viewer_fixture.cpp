@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/files.h"
+#include "inspect/page_data.h"
 #include "test_support.h"
 
 namespace tinylm {
@@ -109,7 +110,7 @@ Json lens_json(const MadeView& view) {
   std::vector<std::int32_t> top;
   std::vector<float> chances, target, entropy;
   for (int cell = 0; cell < cells; ++cell) {
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < std::min(5, view.vocabulary); ++i) {
       top.push_back((cell + i) % view.vocabulary);
       chances.push_back(0.5F / static_cast<float>(1 + i));
     }
@@ -252,12 +253,7 @@ Json view_json(const MadeView& view) {
 }
 
 std::string made_page(const std::vector<Json>& views) {
-  const Json data = {{"written", "2026-01-02T03:04:05Z"}, {"version", "0.0.0"}, {"views", views}};
-  std::string text = data.dump(), safe;
-  for (const char c : text) safe += c == '<' ? std::string("\\u003c") : std::string(1, c);
-  constexpr std::string_view kPlace = "{{data}}";
-  std::string page(kViewerPage);
-  return page.replace(page.find(kPlace), kPlace.size(), safe);
+  return filled_page(kViewerPage, {{"written", "2026-01-02T03:04:05Z"}, {"version", "0.0.0"}, {"views", views}});
 }
 
 std::filesystem::path written_page(const std::vector<Json>& views) {

@@ -56,8 +56,8 @@ class ViewerPage : public ::testing::Test {
         head + "' && one('.centre h2').innerText === '" + head +
         "' && one('[role=option][aria-selected=true]').dataset.token === '" + position +
         "' && one('.row caption').innerText.includes('" + head + "') && one('.row caption').innerText.includes('(" +
-        position + ")') && one('.next .told').innerText.includes('token " + position +
-        "') && one('.tokens .readout').innerText.startsWith('token " + position + " '); })()";
+        position + ")') && one('.next .told').innerText.includes('position " + position +
+        "') && one('.tokens .readout').innerText.startsWith('position " + position + " '); })()";
     try {
       b.wait_until(shows, 10.0);
     } catch (const std::runtime_error&) {

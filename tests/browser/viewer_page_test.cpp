@@ -21,6 +21,34 @@ TEST_F(ViewerOpening, LoadsNothingButItself) {
   }
 }
 
+TEST_F(ViewerOpening, RunsNoScriptButItsOwn) {
+  open();
+  b.run(
+      "window.ran = false; const other = document.createElement('script'); other.textContent = 'ran = true';"
+      "document.body.append(other);");
+  std::vector<std::string> complaints;
+  for (int tries = 0; tries < 500 && complaints.empty(); ++tries) complaints = b.complaints();
+  ASSERT_EQ(complaints.size(), 1u);
+  EXPECT_NE(complaints[0].find("Content Security Policy"), std::string::npos) << complaints[0];
+  EXPECT_EQ(b.value("window.ran"), false);
+}
+
+TEST_F(ViewerOpening, PassesOverNumbersInItsAddressThatNoTokenHas) {
+  open(MadeView{}, "#query=1.5&head=0.5&layer=1&temperature=0.5");
+  expect_shown("L1H0", 5);
+  EXPECT_EQ(b.value("state.temperature"), 0.5);
+  EXPECT_EQ(b.complaints(), std::vector<std::string>());
+}
+
+TEST_F(ViewerOpening, BeginsWithTheHeadThatWasAskedFor) {
+  Json view = view_json({});
+  view["opening"] = {{"layer", 1}, {"head", 1}};
+  open_views({view});
+  expect_shown("L1H1", 5);
+  b.press("n");
+  expect_shown("L0H0", 5);
+}
+
 TEST_F(ViewerOpening, ForbidsScriptsAndPicturesFromElsewhere) {
   open();
   b.run(
@@ -76,7 +104,7 @@ TEST_F(ViewerOpening, NamesLayersAndHeadsByTheModelsOwnNumbers) {
   open_views({view});
   expect_shown("L7H2", 5);
   b.click("[data-choice='view rollout']");
-  b.wait_until("document.querySelector('.centre .readout').innerText.startsWith('Rollout needs all')");
+  b.wait_until("document.querySelector('.centre .readout').innerText.startsWith('Rollout is for')");
 }
 
 TEST_F(ViewerOpening, SaysThatNothingStandsOutAndWhatTheReaderShouldKnow) {

@@ -33,7 +33,7 @@ TEST_F(ViewerSelection, FollowsTheCellOfTheHeatMap) {
   const auto cell = place_of_cell(4, 3);
   b.move_to(cell[0], cell[1]);
   expect_shown("L0H0", 4);
-  EXPECT_NE(text(".centre .readout").find("(4) looks at “\u2068_\u2069” (3): 100.0 %"), std::string::npos)
+  EXPECT_NE(text(".centre .readout").find("(4) looks at “\u2068_\u2069” (3): 100.0\u00A0%"), std::string::npos)
       << text(".centre .readout");
   const auto masked = place_of_cell(1, 4);
   b.move_to(masked[0], masked[1]);
@@ -65,6 +65,36 @@ TEST_F(ViewerSelection, FollowsThumbnailsArcsAndTheLens) {
   b.click("[data-cell='2 3']");
   b.click("[data-choice='view matrix']");
   expect_shown("L1H1", 3);
+}
+
+// The fixture's likeliest tokens of a cell are its number and the ones after it, each with half over its rank.
+TEST_F(ViewerSelection, ShowsInTheLensAsManyTokensAsThereAre) {
+  open(MadeView{.vocabulary = 3}, "#view=lens&query=1");
+  b.wait_until("document.querySelector('[data-cell=\"2 3\"]')");
+  EXPECT_EQ(b.value("[...document.querySelectorAll('table.detail th[scope=col]')].map(head => head.innerText)"),
+            Json({"", "true token", "1st", "2nd", "3rd", "entropy, nats"}));
+  EXPECT_EQ(text("[data-cell='2 3']"), b.value("labelOf(views[0], (2 * 6 + 3) % 3)"));
+  EXPECT_EQ(b.value("[...document.querySelectorAll('table.detail tbody tr:last-child td')].slice(1, 4)"
+                    ".map(cell => cell.innerText.split(' ').pop())"),
+            Json({"50.0\u00A0%", "25.0\u00A0%", "16.7\u00A0%"}));
+}
+
+TEST_F(ViewerSelection, ReachesByKeysWhatOnlyTheSecondViewHas) {
+  open_views({view_json({.layers = 1}), view_json({.layers = 3})});
+  b.press("ArrowDown");
+  b.press("ArrowDown");
+  b.wait_until("state.layer === 2 && !renderAsked");
+  EXPECT_EQ(b.value("[...document.querySelectorAll('.centre h2')].map(name => name.innerText)"),
+            Json({"L0H0", "L2H0"}));
+}
+
+TEST_F(ViewerSelection, HearsItsKeysWhileASliderHasTheFocus) {
+  open();
+  b.run("document.querySelector('[data-choice=temperature]').focus()");
+  b.press("v");
+  b.wait_until("state.view === 'arcs' && !renderAsked");
+  b.press("ArrowRight");
+  b.wait_until("state.temperature > 0.8 && state.query === 5");
 }
 
 TEST_F(ViewerSelection, MovesByKeys) {
@@ -152,6 +182,10 @@ TEST_F(ViewerSelection, ShowsHeadsFormingInTraining) {
   open();
   b.run("change({score: 'previous', step: 1}); render();");
   EXPECT_EQ(text("[data-head=L1H1]"), ".07") << "value 4 + 3 of 0.00, 0.01, ...";
+  EXPECT_EQ(text(".base"),
+            "Rows: layers, columns: heads, counted from 0. Taken during training, on random tokens that come "
+            "twice.");
+  EXPECT_EQ(count(".scores .notch"), 0u) << "chance is that of the text";
   b.run("change({step: -1}); render();");
   EXPECT_EQ(text("[data-head=L1H1]"), ".30") << "the model as it is";
 }

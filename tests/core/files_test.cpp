@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <thread>
 #include <utility>
 
 #include "core/errors.h"
@@ -35,6 +36,34 @@ TEST(WriteAtomically, CreatesFoldersAndLeavesNothingElse) {
   write_atomically(file, std::string("two\0bytes", 9));
   EXPECT_EQ(read_file(file), std::string("two\0bytes", 9));
   EXPECT_EQ(entries(file.parent_path()), 1);
+}
+
+TEST(WriteAtomically, ReplacesTheFileBehindALinkAndKeepsTheLink) {
+  const fs::path folder = fresh_folder();
+  fs::create_directory(folder / "elsewhere");
+  fs::create_symlink("elsewhere/first", folder / "link");
+  write_atomically(folder / "link", "new");  // leads to nothing yet
+  EXPECT_EQ(read_file(folder / "elsewhere/first"), "new");
+  fs::create_symlink(fs::absolute(folder / "link"), folder / "link to it");
+  write_atomically(folder / "link to it", "newer");
+  EXPECT_EQ(read_file(folder / "elsewhere/first"), "newer");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_TRUE(fs::is_symlink(folder / "link to it"));
+  EXPECT_EQ(entries(folder / "elsewhere"), 1);
+}
+
+TEST(WriteAtomically, WritesIntoWhatIsNoFile) {
+  const fs::path pipe = fresh_folder() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string read;
+  std::thread reader([&] { read = read_file(pipe); });
+  write_atomically(pipe, "through");
+  reader.join();
+  EXPECT_EQ(read, "through");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_NE(message_of<FileError>([] { write_atomically("/dev/full", "x"); }).find("cannot write '/dev/full'"),
+            std::string::npos);
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
 TEST(WriteAtomically, WorksInTheCurrentFolder) {

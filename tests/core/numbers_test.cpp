@@ -83,6 +83,8 @@ TEST(HumanSeconds, DoesNotInventATime) {
 TEST(Fixed, RoundsToTheGivenDecimals) {
   EXPECT_EQ(fixed(1.23456, 3), "1.235");
   EXPECT_EQ(fixed(-2.0, 0), "-2");
+  EXPECT_EQ(fixed(-0.004, 2), "0.00") << "zero has no sign";
+  EXPECT_EQ(fixed(-0.005001, 2), "-0.01");
   EXPECT_EQ(fixed(1e300, 1).size(), 303u);
 }
 

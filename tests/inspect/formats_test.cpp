@@ -159,6 +159,22 @@ TEST(Formats, GiveTheSameScoresAndEffects) {
   EXPECT_EQ(csv_of(folder / "rollout.csv").size(), 1U + 78);
 }
 
+TEST(Formats, LeaveNothingOfAnotherTextInTheirFolder) {
+  LoadedModel loaded = test::loaded_random(testing::small_config());
+  View view = test::view_of(loaded);
+  const fs::path folder = fresh_place("another");
+  write_csv(view, folder);
+  write_npy(view, {"q", "attention"}, folder);
+  write_npy(view, {"k"}, folder);
+  EXPECT_TRUE(fs::exists(folder / "q.npy")) << "of the same text";
+  view.ablation.reset();
+  view.text.ids.back() = 4;
+  write_csv(view, folder);
+  write_npy(view, {"attention"}, folder);
+  for (const char* name : {"ablation.csv", "q.npy", "k.npy"}) EXPECT_FALSE(fs::exists(folder / name)) << name;
+  for (const char* name : {"rollout.csv", "attention.npy"}) EXPECT_TRUE(fs::exists(folder / name)) << name;
+}
+
 TEST(Formats, OfSomeHeadsHoldThose) {
   LoadedModel loaded = test::loaded_random(testing::small_config());
   View view = test::view_of(loaded);

@@ -37,6 +37,12 @@ TEST_F(Terminal, NoColorMeansAscii) {
   EXPECT_EQ(color_depth_of_terminal(terminal_), ColorDepth::kAscii);
 }
 
+TEST_F(Terminal, ThatIsDumbHasNoColours) {
+  setenv("COLORTERM", "truecolor", 1);
+  setenv("TERM", "dumb", 1);
+  EXPECT_EQ(color_depth_of_terminal(terminal_), ColorDepth::kAscii);
+}
+
 TEST_F(Terminal, HasItsOwnColumns) {
   EXPECT_EQ(columns_of_terminal(terminal_), 77U);
 }
