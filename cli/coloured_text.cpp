@@ -17,7 +17,7 @@ std::string scale_line(const Shader& shader, double most_nats) {
   constexpr int kSteps = 20;
   std::string line = "loss in nats: 0 ";
   for (int step = 0; step <= kSteps; ++step) line += shader.marked(" ", static_cast<double>(step) / kSteps);
-  return line + fmt::format(" {:.2f} or more, no better than an even guess\n", most_nats);
+  return line + fmt::format(" {:.2f} or more, no better than a blind guess\n", most_nats);
 }
 
 /// A token's label; where it has a line end, the line ends after its mark, outside the colour.

@@ -81,8 +81,9 @@ Finding of_job(const Job& job, const HeadScores& scores, const std::vector<HeadS
       fmt::format("{} is the strongest {} ({}{}; chance {}){}{}.", head_name(head.layer, head.head), job.name,
                   fixed(scores.value(head), 2), job.measured_on, fixed(scores.measured.uniform, 2),
                   effect(all, head, text.mean_loss_nats()), needed == head ? ", more than without any other head" : "");
-  if (needed && *needed != head) {
-    const double rise = find_scores(all, "ablation_zero")->value(*needed);
+  const HeadScores* ablation = needed ? find_scores(all, "ablation_zero") : nullptr;
+  if (ablation && ablation->value(*needed) - ablation->value(head) >= kNeededNats) {
+    const double rise = ablation->value(*needed);
     finding.most_needed = {fmt::format("This text needs {} most: without it the loss rises by {} nats.",
                                        head_name(needed->layer, needed->head), fixed(rise, 2)),
                            *needed};

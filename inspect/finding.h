@@ -15,7 +15,8 @@ inline constexpr double kStandsOut = 0.2;
 /// A head is needed when the mean loss of the text rises by at least this much without it.
 inline constexpr double kNeededNats = 0.05;
 
-/// The head without which the loss of the text rises most, where the sentence is about another one.
+/// The head without which the loss of the text rises most, where the sentence is about another one that is needed less,
+/// by kNeededNats at least.
 struct MostNeeded {
   std::string sentence;
   HeadPlace head;
