@@ -4,6 +4,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "model/ops/multiply.h"
 #include "model/ops/norms.h"
 
 namespace tinylm {
@@ -41,12 +42,16 @@ class Ledger {
   }
   /// The heads of a layer, by their outputs before the projection.
   void add_heads(std::int64_t layer) {
-    const torch::Tensor outputs = wide(traced_.trace.heads[static_cast<std::size_t>(layer)].output.squeeze(0));
-    const torch::Tensor weights = wide(traced_.weights.of_heads(layer));  // [H, D, C]
-    for (std::int64_t head = 0; head < outputs.size(0); ++head) {
-      const torch::Tensor seen = torch::matmul(directions_, weights[head].t());  // [T-1, D]
-      add_values({head_name(layer, head), layer, head}, (outputs[head].slice(0, 0, seen.size(0)) * seen).sum(-1));
+    const torch::Tensor outputs = traced_.trace.heads[static_cast<std::size_t>(layer)].output.squeeze(0);  // [H, T, D]
+    const torch::Tensor weights = traced_.weights.of_heads(layer);                                         // [H, D, C]
+    const std::int64_t H = outputs.size(0), rows = directions_.size(0);
+    const torch::Tensor seen = at::empty({H, rows, outputs.size(2)});  // of each direction, by the head: [H, T-1, D]
+    if (rows > 0) {
+      const torch::Tensor same = directions_.to(torch::kFloat32).unsqueeze(0).expand({H, rows, weights.size(2)});
+      ops::multiply(same, ops::transposed(weights), seen);
     }
+    const torch::Tensor values = (wide(outputs.slice(1, 0, rows)) * wide(seen)).sum(-1);  // [H, T-1]
+    for (std::int64_t head = 0; head < H; ++head) add_values({head_name(layer, head), layer, head}, values[head]);
   }
   LogitAttribution finish() const {
     const std::int64_t T = traced_.text.tokens();

@@ -1,5 +1,7 @@
 #include "inspect/traced_text.h"
 
+#include "model/ops/multiply.h"
+
 namespace tinylm {
 namespace {
 
@@ -21,8 +23,10 @@ torch::Tensor TracedText::value_norms() const {
   std::vector<torch::Tensor> norms;
   for (std::int64_t layer = 0; layer < config().layers; ++layer) {
     const torch::Tensor values = trace.heads[static_cast<std::size_t>(layer)].v.squeeze(0).repeat_interleave(
-        config().heads / config().key_value_heads(), 0);                         // [H, T, D]
-    norms.push_back(torch::bmm(values, weights.of_heads(layer)).norm(2, {-1}));  // [H, T]
+        config().heads / config().key_value_heads(), 0);                                        // [H, T, D]
+    const torch::Tensor written = at::empty({values.size(0), values.size(1), config().width});  // [H, T, C]
+    ops::multiply(values, weights.of_heads(layer), written);
+    norms.push_back(written.norm(2, {-1}));  // [H, T]
   }
   return torch::stack(norms);
 }
