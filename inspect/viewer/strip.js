@@ -50,8 +50,9 @@ function makeStrip(view) {
   const {tokens} = view;
   const buttons = tokens.labels.map((label, t) => {
     const button = html(
-        'button', {type: 'button', role: 'option', tabindex: '-1', 'data-token': t}, html('bdi', {}, label),
-        html('i', {}));
+        'button',
+        {type: 'button', role: 'option', tabindex: '-1', 'data-token': t, id: 'token-' + views.indexOf(view) + '-' + t},
+        html('bdi', {}, label), html('i', {}));
     if (view.generated_from !== null && t >= view.generated_from) button.classList.add('generated');
     pointTo(button, {query: t, key: -1});
     return button;
@@ -81,6 +82,7 @@ function makeStrip(view) {
     if (chosen !== selection.query) {
       if (chosen >= 0) buttons[chosen].setAttribute('aria-selected', 'false');
       buttons[chosen = selection.query].setAttribute('aria-selected', 'true');
+      list.setAttribute('aria-activedescendant', buttons[chosen].id);
       if (!selection.previewed) scrollWithin(list, buttons[chosen]);
     }
     readout.textContent = tokenTold(view, selection.query);
