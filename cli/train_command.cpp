@@ -16,6 +16,7 @@
 #include "core/machine.h"
 #include "core/numbers.h"
 #include "core/signals.h"
+#include "data/text_changes.h"
 #include "run/run_lock.h"
 #include "train/checkpoint_observer.h"
 #include "train/metrics_file.h"
@@ -123,6 +124,11 @@ Run TrainCommand::open_or_create() {
   watch_.validate(configuration_.run.model);
   set_up_machine(configuration_.run.machine);
   spdlog::info("going on with {}", run.folder().string());
+  for (const std::filesystem::path& text : changed_texts(DatasetManifest::read(run.data_folder())))
+    spdlog::warn(
+        "{} was changed since the run began, which goes on with the text as it was: its tokens are in {}. To "
+        "learn from the text as it is, begin a new run; --init-from {} begins it from these weights",
+        text.string(), run.data_folder().string(), shell_word(run.folder().string()));
   return run;
 }
 

@@ -27,13 +27,12 @@ std::int64_t nanoseconds_of(const timespec& time) {
 Json describe_files(const std::vector<std::filesystem::path>& files) {
   Json list = Json::array();
   for (const auto& file : files) {
-    struct stat status {};
-    if (::stat(file.c_str(), &status) != 0)
-      throw FileError(file.string() + ": cannot be read: " + std::strerror(errno));
+    const std::optional<FileState> state = state_of(file);
+    if (!state) throw FileError(file.string() + ": cannot be read: " + std::strerror(errno));
     list.push_back({{"path", utf8::with_replacements(file.string())},
-                    {"size_bytes", status.st_size},
-                    {"changed_ns", nanoseconds_of(status.st_mtim)},
-                    {"status_changed_ns", nanoseconds_of(status.st_ctim)}});
+                    {"size_bytes", state->size_bytes},
+                    {"changed_ns", state->changed_ns},
+                    {"status_changed_ns", state->status_changed_ns}});
   }
   return list;
 }
@@ -49,6 +48,12 @@ Json describe_options(TextOptions text, TokenizerOptions tokenizer, const Tokeni
 }
 
 }  // namespace
+
+std::optional<FileState> state_of(const std::filesystem::path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return std::nullopt;
+  return FileState{status.st_size, nanoseconds_of(status.st_mtim), nanoseconds_of(status.st_ctim)};
+}
 
 std::string DatasetRecipe::to_json() const {
   Json recipe = {{"recipe_version", kRecipeVersion},

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,13 @@ struct DatasetRecipe {
   /// takes_any_bytes() of the tokenizer.
   bool any_bytes() const;
 };
+
+/// What tells without reading a file that it was changed.
+struct FileState {
+  std::int64_t size_bytes = 0, changed_ns = 0, status_changed_ns = 0;
+};
+/// Nothing, with errno set, where there is no such file.
+std::optional<FileState> state_of(const std::filesystem::path& file);
 
 /// Whether bytes that are no UTF-8 are text too: the byte tokenizer takes everything.
 bool takes_any_bytes(const std::string& tokenizer_kind);

@@ -175,6 +175,18 @@ TEST_F(TrainProgram, RefusesToChangeWhatAResumedRunIs) {
   EXPECT_TRUE(contains(done.err, "run is at step 2, and 2 were asked for: nothing is left to do")) << done.err;
 }
 
+TEST_F(TrainProgram, SaysThatTheTextIsAnotherAndGoesOnWithTheOneItHas) {
+  const fs::path text = fs::path(folder_) / "mine.txt";
+  write_atomically(text, read_file(fs::path(folder_) / "text.txt"));
+  ASSERT_EQ(run_program(folder_, small({"train", "mine.txt", "--steps", "2", "--out", "run"})).exit_code, 0);
+  write_atomically(text, "quite another text");
+  const Outcome resumed = run_program(folder_, {"train", "--resume", "run", "--steps", "4"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_TRUE(contains(resumed.err, "mine.txt was changed since the run began, which goes on with the text as it was"))
+      << resumed.err;
+  EXPECT_TRUE(contains(resumed.err, "--init-from run")) << resumed.err;
+}
+
 TEST_F(TrainProgram, RemembersHowLongItWasToldToGoOn) {
   ASSERT_EQ(run_program(folder_, small({"train", "text.txt", "--steps", "2", "--out", "run/"})).exit_code, 0);
   const Outcome stopped =
