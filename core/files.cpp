@@ -133,6 +133,7 @@ fs::path behind_links(fs::path path) {
   std::error_code none;
   for (int links = 0; links < kMostLinks && fs::is_symlink(path, none); ++links)
     path = folder_of(path) / fs::read_symlink(path);  // an absolute target replaces the folder
+  if (fs::is_symlink(path, none)) fail("write", path, ELOOP);
   return path;
 }
 

@@ -168,11 +168,12 @@ void write_csv(const View& view, const std::filesystem::path& folder) {
                           {"next.csv", next_csv},
                           {"ablation.csv", ablation_csv, view.ablation.has_value()},
                           {"rollout.csv", rollout_csv, view.rollout.defined()}};
+  const bool had_tables = std::filesystem::exists(folder / tables[0].name);
   for (const auto& [name, text, there] : tables) {
     if (there) {
       write_atomically(folder / name, text(view));
-    } else {
-      std::filesystem::remove(folder / name);  // of another text
+    } else if (had_tables) {
+      std::filesystem::remove(folder / name);  // of the text before
     }
   }
 }

@@ -13,7 +13,8 @@ std::string csv_cell(const std::string& text);
 
 /// tokens.csv, scores.csv, attention.csv (a line a layer, head, query and key it may look at: weight, and weight times
 /// |f(x_k)|), lens.csv, attribution.csv, next.csv (the ten likeliest tokens after each), and where they were worked out
-/// ablation.csv and rollout.csv, in `folder`; else those that an earlier text left there are removed. Throws FileError.
+/// ablation.csv and rollout.csv, in `folder`; where the folder has tables of an earlier text, those two of it go.
+/// Throws FileError.
 void write_csv(const View& view, const std::filesystem::path& folder);
 
 }  // namespace tinylm

@@ -69,6 +69,9 @@ TEST_F(ViewerExport, WritesEveryPanelsNumbers) {
   const auto scores = rows_of(read_file(saved("scores CSV", "scores.csv")));
   EXPECT_EQ(scores.at(0), (std::vector<std::string>{"head", "previous", "induction_text", "ablation_zero"}));
   EXPECT_EQ(scores.at(3), (std::vector<std::string>{"L1H0", "0.2", "", "0.3"}));
+  b.run("change({step: 1}); render();");
+  EXPECT_NEAR(std::stod(rows_of(read_file(saved("scores CSV", "scores.csv"))).at(3).at(1)), 0.06, 1e-6)
+      << "as the map shows it: value 4 + 2 of 0.00, 0.01, ...";
   EXPECT_EQ(rows_of(read_file(saved("next CSV", "next.csv"))).size(), 9u);
   EXPECT_EQ(rows_of(read_file(saved("row CSV", "row.csv"))).at(1), (std::vector<std::string>{"1", "b", "1", "1.25"}));
   EXPECT_EQ(rows_of(read_file(saved("attribution CSV", "attribution.csv"))).back(),

@@ -83,6 +83,24 @@ TEST_F(ViewerOpening, ShowsWhichHeadToLookAt) {
         << panel;
 }
 
+TEST_F(ViewerOpening, NamesTheHardestTokenAndTheChosenOne) {
+  open();
+  EXPECT_NE(text("section.tokens .told").find("Hardest: \u201C\u2068c\u2069\u201D (5), 2.50"), std::string::npos)
+      << text("section.tokens .told");  // the fixture's loss is t / 2
+  EXPECT_EQ(b.value("document.getElementById(document.querySelector('[role=listbox]').getAttribute("
+                    "'aria-activedescendant')).dataset.token"),
+            "5");
+}
+
+TEST_F(ViewerOpening, ShowsTheLargestMapOfHeadsWithItsBaselineInTheFirstWindow) {
+  MadeView view{.layers = 12, .heads = 12};
+  view.texts.assign(256, "a");
+  open(view);
+  for (const char* part : {".grid", ".base"})
+    EXPECT_EQ(b.run("return document.querySelector(arguments[0]).getBoundingClientRect().bottom <= 800", {part}), true)
+        << part;
+}
+
 TEST_F(ViewerOpening, LeadsToTheHeadThatTheTextNeedsMost) {
   Json view = view_json({});
   view["finding"]["most_needed"] = {{"sentence", "This text needs L1H1 most."}, {"layer", 1}, {"head", 1}};

@@ -77,6 +77,7 @@ std::string InspectProgram::folder_;
 TEST_F(InspectProgram, DrawsInTheTerminalByDefault) {
   const Outcome outcome = inspect({"run", "--prompt", "the river"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "--html FILE --open")) << outcome.err;
   for (const char* part : {"each row looks at the columns", "loss of each token", "next:", "L1"})
     EXPECT_TRUE(contains(outcome.out, part)) << part << "\n" << outcome.out;
   EXPECT_FALSE(contains(outcome.out, "\x1b"));
@@ -183,6 +184,10 @@ TEST_F(InspectProgram, PutsTwoRunsOrTwoPromptsSideBySide) {
   ASSERT_EQ(prompts.size(), 2U);
   EXPECT_EQ(prompts[1]["title"], "the hill");
   EXPECT_EQ(as_json({"--compare", "run", "other"})["views"][1]["ids"].size(), 32U) << "the first run's own text";
+  testing::train_small_run(folder_, "letters", {"--tokenizer", "char"});
+  const Outcome unknown = inspect({"--compare", "run", "letters", "--prompt", "\u03A9"});
+  EXPECT_EQ(unknown.exit_code, 3) << unknown.err;
+  EXPECT_TRUE(contains(unknown.err, "error: for letters: character")) << unknown.err;
 }
 
 TEST_F(InspectProgram, OpensThePageAtTheHeadAskedFor) {

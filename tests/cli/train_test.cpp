@@ -26,6 +26,7 @@ TEST_F(TrainProgram, LeavesARunThatSampleInspectAndInfoOpen) {
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   EXPECT_EQ(trained.out, "run\n");
   EXPECT_TRUE(contains(trained.err, "seed 1337")) << trained.err;
+  EXPECT_TRUE(contains(trained.err, "; next: tinylm sample run, tinylm inspect run\n")) << trained.err;
 
   const std::vector<nlohmann::json> metrics = json_lines(read_file(fs::path(folder_) / "run/metrics.jsonl"));
   ASSERT_EQ(metrics.size(), 6u);

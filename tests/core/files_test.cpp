@@ -52,6 +52,15 @@ TEST(WriteAtomically, ReplacesTheFileBehindALinkAndKeepsTheLink) {
   EXPECT_EQ(entries(folder / "elsewhere"), 1);
 }
 
+TEST(WriteAtomically, RefusesLinksThatLeadToEachOther) {
+  const fs::path folder = fresh_folder();
+  fs::create_symlink("there", folder / "here");
+  fs::create_symlink("here", folder / "there");
+  EXPECT_NE(message_of<FileError>([&] { write_atomically(folder / "here", "x"); }).find("cannot write '"),
+            std::string::npos);
+  EXPECT_EQ(entries(folder), 2);
+}
+
 TEST(WriteAtomically, WritesIntoWhatIsNoFile) {
   const fs::path pipe = fresh_folder() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

@@ -175,6 +175,16 @@ TEST(Formats, LeaveNothingOfAnotherTextInTheirFolder) {
   for (const char* name : {"rollout.csv", "attention.npy"}) EXPECT_TRUE(fs::exists(folder / name)) << name;
 }
 
+TEST(Formats, LeaveAFolderWithoutTablesItsOwnFiles) {
+  LoadedModel loaded = test::loaded_random(testing::small_config());
+  View view = test::view_of(loaded);
+  view.ablation.reset();
+  const fs::path folder = fresh_place("own");
+  write_atomically(folder / "ablation.csv", "somebody's");
+  write_csv(view, folder);
+  EXPECT_EQ(read_file(folder / "ablation.csv"), "somebody's");
+}
+
 TEST(Formats, OfSomeHeadsHoldThose) {
   LoadedModel loaded = test::loaded_random(testing::small_config());
   View view = test::view_of(loaded);

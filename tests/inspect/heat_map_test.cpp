@@ -101,6 +101,14 @@ TEST(HeatMap, PoolsKeysByTheirMaximumAndSaysSo) {
   EXPECT_EQ(lines[103], "99 x " + std::string(16, ' ') + "@");  // 50 / 3 = 16
 }
 
+TEST(HeatMap, FitsItsRowsIntoANarrowTerminal) {
+  for (const std::size_t columns : {24, 30}) {
+    const auto lines = lines_of(heat_map(looking(99, "word", 98, 0, 1.0), 0, 0, columns, ColorDepth::kAscii));
+    for (std::size_t i = lines.size() - 99; i < lines.size(); ++i)
+      EXPECT_LE(utf8::display_width(lines[i]), columns) << lines[i];
+  }
+}
+
 TEST(HeatMap, NoLineIsWiderThanTheColumns) {
   for (const std::size_t T : {1, 20, 40, 45, 99, 256}) {
     for (const std::size_t columns : {48, 80, 200}) {

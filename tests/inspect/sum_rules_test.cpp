@@ -43,6 +43,17 @@ TEST(TracedText, LogitsEqualUntracedOnesBitForBit) {
   });
 }
 
+// One layer, V = 19, C = 32, H = 4, GELU: 12 C^2 = 12,288 multiplications a token in the block's matrices, T C = 3,200
+// in the products of attention, half of whose pairs are hidden, 20 operations a weight for softmax, V C = 608 in the
+// output.
+TEST(Ablation, CountsItsOperations) {
+  ModelConfig config = testing::small_config();
+  config.layers = 1;
+  const double softmax = 20.0 * 4 * 100 / 2;  // a token; a multiplication and an addition count as two
+  EXPECT_DOUBLE_EQ(ablation_operations(config, 100, {{0, 0}, {0, 3}}),
+                   2 * 2 * 100 * (2.0 * (12288 + 3200 + 608) + softmax));  // two heads, by zero and by mean
+}
+
 TEST(TracedText, HeadsAndBiasAddUpToWhatAttentionAdds) {
   for_each_model([](const TracedText& traced, LoadedModel&) {
     for (std::int64_t layer = 0; layer < 2; ++layer) {
