@@ -8,8 +8,38 @@
 #include <cstdint>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace tinylm {
+
+#ifndef __SANITIZE_THREAD__
+
+/// Calls `body(thread, threads)` in `count` threads at once, the calling one being number 0, and returns when all are
+/// done. OpenMP may grant fewer than `count`. `body` must not throw.
+template <class Body>
+void run_threads(int count, const Body& body) {
+#pragma omp parallel num_threads(count)
+  body(omp_get_thread_num(), omp_get_num_threads());
+}
+
+#else
+
+// ThreadSanitizer cannot see into OpenMP's library, so what its threads hand over to each other when a region begins
+// and ends looks like a race. It knows the threads of the standard library.
+template <class Body>
+void run_threads(int count, const Body& body) {
+  const auto run = [&](int thread) {
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(1);  // what starts in here stays in its thread, as inside a parallel region
+    body(thread, count);
+    omp_set_num_threads(before);
+  };
+  std::vector<std::jthread> others;
+  for (int thread = 1; thread < count; ++thread) others.emplace_back(run, thread);
+  run(0);
+}
+
+#endif
 
 /// Calls `body(first, last)` on disjoint ranges that cover [begin, end), each at least `grain` long where possible.
 /// Runs in the calling thread when the range is short or when already inside a parallel region. `body` must not throw.
@@ -23,25 +53,17 @@ void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, cons
     body(begin, end);
     return;
   }
-#pragma omp parallel num_threads(parts)
-  {
-    const std::int64_t part = omp_get_thread_num();
-    const std::int64_t count = omp_get_num_threads();
-    body(begin + length * part / count, begin + length * (part + 1) / count);
-  }
+  run_threads(parts,
+              [&](int part, int count) { body(begin + length * part / count, begin + length * (part + 1) / count); });
 }
 
-/// Calls `body(i)` for every i below `count`, each by the next thread that is free: for few, large or unequal pieces of
-/// work whose results do not depend on who does them. `body` must not throw.
+/// Calls `body(i)` for every i below `count`, each thread for a run of neighbours: for few, large pieces of about equal
+/// work, whose results do not depend on who does them. `body` must not throw.
 template <class Body>
 void parallel_items(std::int64_t count, const Body& body) {
-  const int threads = static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), count));
-  if (threads <= 1 || omp_in_parallel()) {
-    for (std::int64_t i = 0; i < count; ++i) body(i);
-    return;
-  }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (std::int64_t i = 0; i < count; ++i) body(i);
+  parallel_for(0, count, /*grain=*/1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) body(i);
+  });
 }
 
 /// Where the threads of a team meet. They try again and again, which takes a fraction of the time of OpenMP's barrier
@@ -95,8 +117,7 @@ void run_team(int threads, const Body& body) {
   const int count = omp_in_parallel() ? 1 : std::clamp(threads, 1, omp_get_max_threads());
   MeetingPoint meeting_point;
   if (count == 1) return body(Team(0, 1, meeting_point));
-#pragma omp parallel num_threads(count)
-  body(Team(omp_get_thread_num(), omp_get_num_threads(), meeting_point));
+  run_threads(count, [&](int thread, int started) { body(Team(thread, started, meeting_point)); });
 }
 
 }  // namespace tinylm

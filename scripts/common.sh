@@ -54,6 +54,7 @@ compile_jobs() {
 
 # Configures build/ where that has not been done, or was done for a copy of the tree elsewhere. Afterwards the build
 # itself notices new files and changed CMake files; only another choice of libtorch needs a configure of its own.
+# configure [OPTION...]: options of CMake for the first time.
 configure() {
   local cache=$build/CMakeCache.txt chosen options=()
   chosen=$(own_libtorch)
@@ -67,7 +68,7 @@ configure() {
     return
   fi
   say "Configuring $build"
-  cmake -S "$root" -B "$build" "${options[@]}" || fail "CMake could not configure $build: its message above says why." \
+  cmake -S "$root" -B "$build" "${options[@]}" "$@" || fail "CMake could not configure $build: its message above says why." \
     "If the folder is left from something else, delete it and run this again."
 }
 

@@ -11,8 +11,8 @@ namespace tinylm {
 namespace {
 
 // RTLD_DEEPBIND lets the plugin keep to the protobuf that sentencepiece brings, though libtorch's is already there. The
-// address sanitizer refuses it; programs built with it can use the plugin only without libtorch.
-#ifdef __SANITIZE_ADDRESS__
+// sanitizers of addresses and threads refuse it; programs built with them can use the plugin only without libtorch.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int kFlags = RTLD_NOW | RTLD_LOCAL;
 #else
 constexpr int kFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <mutex>
 #include <numeric>
+#include <set>
+#include <thread>
 #include <vector>
 
 namespace tinylm {
@@ -24,28 +28,46 @@ TEST(ParallelFor, CoversEachIndexOnce) {
 TEST(ParallelFor, UsesSeveralThreadsForALongRange) {
   const int before = omp_get_max_threads();
   omp_set_num_threads(2);
-  std::vector<std::pair<std::int64_t, std::int64_t>> ranges(2, {-1, -1});
+  std::mutex mutex;
+  std::map<std::int64_t, std::int64_t> ranges;
+  std::set<std::thread::id> threads;
   parallel_for(10, 20, 1, [&](std::int64_t first, std::int64_t last) {
-    ranges.at(static_cast<std::size_t>(omp_get_thread_num())) = {first, last};
+    const std::lock_guard lock(mutex);
+    ranges[first] = last;
+    threads.insert(std::this_thread::get_id());
   });
   omp_set_num_threads(before);
-  EXPECT_EQ(ranges[0], std::make_pair(std::int64_t{10}, std::int64_t{15}));
-  EXPECT_EQ(ranges[1], std::make_pair(std::int64_t{15}, std::int64_t{20}));
+  EXPECT_EQ(ranges, (std::map<std::int64_t, std::int64_t>{{10, 15}, {15, 20}}));
+  EXPECT_EQ(threads.size(), 2U);
 }
 
 TEST(ParallelFor, StaysInTheCallingThreadForAShortRangeOrInsideAnother) {
   int calls = 0;
   parallel_for(0, 10, 100, [&](std::int64_t, std::int64_t) { ++calls; });
   EXPECT_EQ(calls, 1);
-#pragma omp parallel num_threads(2)
-  {
+  run_threads(2, [](int, int) {
     int inner_calls = 0;
     parallel_for(0, 1000, 1, [&](std::int64_t first, std::int64_t last) {
       ++inner_calls;
       EXPECT_EQ(last - first, 1000);
     });
     EXPECT_EQ(inner_calls, 1);
+  });
+}
+
+TEST(ParallelItems, CallsEachItemOnceAndStaysInTheCallingThreadInsideAnother) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(3);
+  for (const std::int64_t count : {0, 1, 2, 3, 100}) {
+    std::vector<int> calls(static_cast<std::size_t>(count), 0);
+    parallel_items(count, [&](std::int64_t i) { ++calls[static_cast<std::size_t>(i)]; });
+    EXPECT_EQ(calls, std::vector<int>(static_cast<std::size_t>(count), 1));
   }
+  run_threads(2, [](int, int) {
+    const std::thread::id here = std::this_thread::get_id();
+    parallel_items(10, [&](std::int64_t) { EXPECT_EQ(std::this_thread::get_id(), here); });
+  });
+  omp_set_num_threads(before);
 }
 
 TEST(Team, SharesAndWaitsSoThatEachStageSeesTheOneBefore) {
@@ -67,11 +89,12 @@ TEST(Team, SharesAndWaitsSoThatEachStageSeesTheOneBefore) {
 }
 
 TEST(Team, IsTheCallingThreadAloneInsideAnother) {
-#pragma omp parallel num_threads(2)
-  run_team(2, [&](const Team& team) {
-    EXPECT_EQ(team.threads(), 1);
-    team.wait();
-    EXPECT_EQ(team.share(7), std::make_pair(std::int64_t{0}, std::int64_t{7}));
+  run_threads(2, [](int, int) {
+    run_team(2, [&](const Team& team) {
+      EXPECT_EQ(team.threads(), 1);
+      team.wait();
+      EXPECT_EQ(team.share(7), std::make_pair(std::int64_t{0}, std::int64_t{7}));
+    });
   });
 }
 

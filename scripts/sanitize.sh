@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Builds the tests with a sanitizer of the compiler, in a folder of their own, and runs the short ones:
+# scripts/sanitize.sh [thread|undefined] [ROOM...]. Default: thread, in every room whose tests run in this process.
+# The last line counts reports; they lie in build-thread/reports/. Fails when there is one, or when a test fails.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+rooms=(core tokenizer data model run sample train inspect measure serve)
+
+# What is left out: what measures memory that the sanitizers take over, and what takes minutes under them without doing
+# more in several threads than its neighbours, because it goes through many shapes or is computed in one thread.
+declare -A left_out=(
+  [core]='FreedMemory.*'
+  [model]='*.EqualsItsTwinForwardAndBackward:*ForManyShapes:ProjectedLoss.AgreesInSeveralParts:CachedAttention.EqualsTheFormulas
+    :Decoder.GivesTheLogitsOfTheDefinitionForEveryChoiceAndLength:LanguageModel.StartsNear*
+    :LanguageModel.GradientsMatchFiniteDifferences'
+)
+
+# Runs the tests of a room; its output and the reports of each process go to files of their own. Two threads share what
+# can be shared also where there is one processor, and give way while they wait.
+run_room() {
+  local room=$1 filter start=$SECONDS verdict=passed count
+  local log=$reports/$room.log place=log_path=$reports/$room.report
+  filter=$(tr -d ' \n' <<<"${left_out[$room]:-}")
+  TSAN_OPTIONS=$place:suppressions=$root/scripts/thread.supp UBSAN_OPTIONS=$place:print_stacktrace=1 \
+    OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive "$build/${room}_tests" --gtest_filter="-$filter" >"$log" 2>&1 ||
+    true  # reports too make it exit with an error
+  count=$(count_reports "$room")
+  total=$((total + count))
+  if ! grep -q '^\[  PASSED  \]' "$log" || grep -q '^\[  FAILED  \]' "$log"; then
+    verdict=failed
+    failed=$((failed + 1))
+  fi
+  say "$room: $(sed -nE 's/^\[==========\] ([0-9]+ tests?) .* ran\..*/\1/p' "$log") $verdict, $count reports, $((SECONDS - start)) s"
+  if [[ $verdict == failed ]]; then grep '^\[  FAILED  \]' "$log" | sort -u || tail -n 20 "$log"; fi
+}
+
+# count_reports ROOM
+count_reports() { cat "$reports/$1".report* 2>/dev/null | grep -cE '(WARNING|ERROR): ThreadSanitizer|runtime error:' || true; }
+
+main() {
+  local sanitizer=${1:-thread}
+  case $sanitizer in
+    thread | undefined) ;;
+    *) fail "scripts/sanitize.sh takes thread or undefined and then rooms, and was given: $*" ;;
+  esac
+  if (($# > 1)); then rooms=("${@:2}"); fi
+  build=$root/build-$sanitizer
+  reports=$build/reports
+  total=0
+  failed=0
+  "$root/scripts/setup.sh"
+  configure -DTINYLM_SANITIZE="$sanitizer"
+  build_targets "${rooms[@]/%/_tests}"
+  rm -rf "$reports"
+  mkdir -p "$reports"
+  for room in "${rooms[@]}"; do run_room "$room"; done
+  grep -hE '^SUMMARY|runtime error:' "$reports"/*.report* 2>/dev/null | sort | uniq -c || true
+  echo "$total reports"
+  ((total == 0 && failed == 0))
+}
+
+main "$@"
