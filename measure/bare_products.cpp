@@ -121,9 +121,7 @@ void BareProducts::fill(Operand& operand, std::int64_t count) const {
   if (type_ == ops::MatmulInputs::kFloat32) {
     operand.float32.assign(size_of(count), kSmall);
   } else {
-    std::uint16_t small = 0;
-    ops::round_to_bfloat16(&kSmall, 1, &small);
-    operand.bfloat16.assign(size_of(count), small);
+    operand.bfloat16.assign(size_of(count), ops::rounded_to_bfloat16(kSmall));
   }
 }
 

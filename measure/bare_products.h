@@ -59,7 +59,7 @@ class BareProducts {
   /// A matrix that is multiplied, in one of the two types.
   struct Operand {
     std::vector<float> float32;
-    std::vector<std::uint16_t> bfloat16;
+    std::vector<ops::Bfloat16> bfloat16;
   };
   void fill(Operand& operand, std::int64_t count) const;
   void multiply(const ops::MatmulShape& shape, const Operand& a, const Operand& b, std::int64_t b_first,

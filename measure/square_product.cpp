@@ -5,7 +5,7 @@
 namespace tinylm {
 namespace {
 
-constexpr std::uint16_t kOneInBfloat16 = 0x3F80;
+constexpr ops::Bfloat16 kOneInBfloat16{0x3F80};
 
 }  // namespace
 

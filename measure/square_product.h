@@ -24,7 +24,7 @@ class SquareProduct {
   ops::MatmulShape shape_;
   ops::MatmulInputs inputs_;
   std::vector<float> floats_, result_;
-  std::vector<std::uint16_t> halves_;  // bfloat16
+  std::vector<ops::Bfloat16> halves_;  // bfloat16
 };
 
 /// Of matrices whose product runs at about the highest rate there is, and takes a millisecond or two.

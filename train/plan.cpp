@@ -34,17 +34,14 @@ ActivationFloats plain_floats(const ModelConfig& config, std::int64_t tokens) {
           static_cast<std::uint64_t>(tokens * (C + 3 * config.vocabulary_size))};
 }
 
-/// Floats that would take what the rounded copies of matrices take, which the threads of the forward and of the
-/// backward pass keep: the larger matrix of tokens, and the weight or the other matrix of tokens.
+/// Floats that would take what bfloat16 needs besides: the kept copies of the weights that are multiplied with, and one
+/// of the logits' gradients. Rounded rows of tokens take the place of larger ones.
 std::uint64_t rounded_floats(const ModelConfig& config, std::int64_t tokens) {
   const std::int64_t C = config.width, V = config.vocabulary_size;
-  const std::int64_t E = expanded_width(config),
-                     widest = std::max(E, C + 2 * config.key_value_heads() * config.head_size());
-  const std::int64_t inputs = std::max(C, config.hidden_width());
-  const std::int64_t logit_rows = std::min(tokens, ops::logit_rows_at_a_time(V));
-  const std::int64_t forward = std::max(tokens * inputs, logit_rows * V) + std::max({widest * C, V * C, tokens * C});
-  const std::int64_t backward = tokens * widest + std::max(tokens * inputs, widest * C);
-  return static_cast<std::uint64_t>(forward + backward) / 2;
+  const std::int64_t query_key_value = C + 2 * config.key_value_heads() * config.head_size();
+  const std::int64_t weights =
+      config.layers * C * (query_key_value + C + expanded_width(config) + config.hidden_width()) + V * C;
+  return static_cast<std::uint64_t>(weights + std::min(tokens, ops::logit_rows_at_a_time(V)) * V) / 2;
 }
 
 ActivationFloats fused_floats(const ModelConfig& config, std::int64_t tokens) {

@@ -42,7 +42,6 @@ Intermediates make_intermediates(const torch::Tensor& x, const AttentionWeights&
 struct Call {
   RowNorm norm;
   RowNormStatistics statistics;
-  LinearSizes query_key_value, projection;
   PackedAttention attention;
   SoftmaxRows softmax_rows;
 
@@ -51,8 +50,6 @@ struct Call {
     const std::int64_t B = x.size(0), T = x.size(1), C = x.size(2), rows = B * T;
     norm = {choices.norm, rows, C, kNormEpsilon, pointer(weights.norm_weight), pointer(weights.norm_bias)};
     statistics = {pointer(between.statistics), pointer(between.statistics) + rows};
-    query_key_value = {rows, C, weights.query_key_value_weight.size(0), multiplied_as(choices.ops)};
-    projection = {rows, C, C, multiplied_as(choices.ops)};
     softmax_rows = {pointer(between.softmax_rows), pointer(between.softmax_rows) + rows * choices.heads};
     attention = {.B = B,
                  .T = T,
@@ -73,13 +70,14 @@ struct Call {
 torch::Tensor run_forward(const torch::Tensor& x, const AttentionWeights& weights, const AttentionChoices& choices,
                           const Intermediates& between) {
   const Call call(x, weights, choices, between);
-  torch::Tensor y = like(x);  // [B, T, C]: norm(x), then the projection, then the result
-  row_norm_forward(call.norm, pointer(x), pointer(y), call.statistics);
-  linear_forward(call.query_key_value, pointer(y), pointer(weights.query_key_value_weight),
-                 pointer(weights.query_key_value_bias), pointer(between.packed));
+  const torch::Tensor y = like(x);  // [B, T, C]: the projection, then the result
+  const torch::Tensor normed = operand_in(y, choices.ops);
+  on_numbers(normed, [&](auto* rows) { row_norm_forward(call.norm, pointer(x), rows, call.statistics); });
+  linear_forward(normed, weight_operand(weights.query_key_value_weight, choices.ops), weights.query_key_value_bias,
+                 between.packed);
   packed_attention_forward(call.attention, pointer(between.packed), pointer(between.joined), call.softmax_rows);
-  linear_forward(call.projection, pointer(between.joined), pointer(weights.projection_weight),
-                 pointer(weights.projection_bias), pointer(y));
+  linear_forward(operand(between.joined, choices.ops), weight_operand(weights.projection_weight, choices.ops),
+                 weights.projection_bias, y);
   drop_rows<float>(choices.dropout, choices.output_site, x.size(0), x.size(1) * x.size(2), pointer(y), pointer(x),
                    pointer(y));
   return y;
@@ -100,22 +98,23 @@ torch::Tensor run_backward(const torch::Tensor& x, const AttentionWeights& weigh
     drop_rows<float>(choices.dropout, choices.output_site, x.size(0), x.size(1) * x.size(2), pointer(dy), nullptr,
                      pointer(dprojected));
   }
-  const torch::Tensor dx = like(x);  // the gradient of the heads, then norm(x), then its gradient, then that of x
-  linear_weight_gradient(call.projection, pointer(dprojected), pointer(between.joined),
-                         pointer(gradients.projection_weight));
-  sum_into_bias(dprojected, gradients.projection_bias);
-  linear_input_gradient(call.projection, pointer(dprojected), pointer(weights.projection_weight), pointer(dx));
-
+  const torch::Tensor dx = like(x);  // the gradient of the heads, then that of norm(x), then that of x
+  {
+    const torch::Tensor multiplied = operand(dprojected, choices.ops);
+    linear_weight_gradient(multiplied, operand(between.joined, choices.ops), gradients.projection_weight);
+    sum_into_bias(dprojected, gradients.projection_bias);
+    linear_input_gradient(multiplied, weight_operand(weights.projection_weight, choices.ops), dx);
+  }
   const torch::Tensor dpacked = like(between.packed);
   packed_attention_backward(call.attention, pointer(between.packed), pointer(between.joined), call.softmax_rows,
                             pointer(dx), pointer(dpacked), pointer(gradients.query_weight),
                             pointer(gradients.key_weight));
 
-  row_norm_again(call.norm, pointer(x), call.statistics, pointer(dx));
-  linear_weight_gradient(call.query_key_value, pointer(dpacked), pointer(dx),
-                         pointer(gradients.query_key_value_weight));
+  const torch::Tensor multiplied = operand(dpacked, choices.ops), normed = operand_in(dx, choices.ops);
+  on_numbers(normed, [&](auto* rows) { row_norm_again(call.norm, pointer(x), call.statistics, rows); });
+  linear_weight_gradient(multiplied, normed, gradients.query_key_value_weight);
   sum_into_bias(dpacked, gradients.query_key_value_bias);
-  linear_input_gradient(call.query_key_value, pointer(dpacked), pointer(weights.query_key_value_weight), pointer(dx));
+  linear_input_gradient(multiplied, weight_operand(weights.query_key_value_weight, choices.ops), dx);
   row_norm_backward(call.norm, pointer(x), call.statistics, pointer(dx), /*residual=*/pointer(dy), pointer(dx),
                     pointer(gradients.norm_weight), pointer(gradients.norm_bias));
   return dx;

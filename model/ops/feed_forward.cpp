@@ -45,8 +45,8 @@ struct Sublayer {
     return {weights.norm, rows, C, kNormEpsilon, pointer(weights.norm_weight), pointer(weights.norm_bias)};
   }
   ActivationRows activation() const { return {weights.activation, rows, F}; }
-  LinearSizes expansion() const { return {rows, C, hidden_columns, multiplied_as(ops)}; }
-  LinearSizes contraction() const { return {rows, F, C, multiplied_as(ops)}; }
+  Tensor expand_operand() const { return weight_operand(weights.expand, ops); }
+  Tensor contract_operand() const { return weight_operand(weights.contract, ops); }
   /// residual + dropped in; residual null: the dropped alone.
   void drop(const float* in, const float* residual, float* out) const {
     drop_rows(dropout, site, samples, rows * C / samples, in, residual, out);
@@ -61,11 +61,10 @@ RowNormStatistics statistics_in(const Tensor& statistics) {
 /// x + drop(contract(activation(hidden))); overwrites `hidden` when it may.
 Tensor contract_and_add(const Sublayer& layer, const Tensor& x, const Tensor& hidden, bool keep_hidden) {
   const bool in_place = !keep_hidden && layer.F == layer.hidden_columns;
-  const Tensor active = in_place ? hidden : at::empty({layer.rows, layer.F}, x.options());
-  activation_forward(layer.activation(), pointer(hidden), pointer(active));
+  const Tensor active = in_place ? operand_in(hidden, layer.ops) : empty_operand({layer.rows, layer.F}, layer.ops);
+  on_numbers(active, [&](auto* rows) { activation_forward(layer.activation(), pointer(hidden), rows); });
   const Tensor y = at::empty_like(x);  // [B, T, C]
-  linear_forward(layer.contraction(), pointer(active), pointer(layer.weights.contract),
-                 pointer(layer.weights.contract_bias), pointer(y));
+  linear_forward(active, layer.contract_operand(), layer.weights.contract_bias, y);
   layer.drop(pointer(y), pointer(x), pointer(y));
   return y;
 }
@@ -75,20 +74,24 @@ struct Gradients {
   FeedForwardWeights weights;
 };
 
-/// From dy (with respect to the sum) to what reaches `hidden`; fills in the gradients of the contraction and of the
-/// expansion's bias on the way.
+/// From dy (with respect to the sum) to what reaches `hidden`, for products to read; fills in the gradients of the
+/// contraction and of the expansion's bias on the way.
 Tensor hidden_gradient(const Sublayer& layer, const Tensor& hidden, const Tensor& dy, Gradients& gradients) {
   Tensor dropped = dy;  // what goes into the branch, [B, T, C]
   if (layer.dropout.probability > 0.0) {
     dropped = at::empty_like(dy);
     layer.drop(pointer(dy), nullptr, pointer(dropped));
   }
-  const Tensor dactive = at::empty({layer.rows, layer.F}, dy.options()), active = at::empty_like(dactive);
-  linear_input_gradient(layer.contraction(), pointer(dropped), pointer(layer.weights.contract), pointer(dactive));
-  const Tensor dhidden = layer.F == layer.hidden_columns ? dactive : at::empty_like(hidden);  // [rows, hidden_columns]
-  activation_backward(layer.activation(), pointer(hidden), pointer(dactive), pointer(dhidden), pointer(active),
-                      pointer(gradients.weights.expand_bias));
-  linear_weight_gradient(layer.contraction(), pointer(dropped), pointer(active), pointer(gradients.weights.contract));
+  const Tensor multiplied = operand(dropped, layer.ops), dactive = at::empty({layer.rows, layer.F}, dy.options());
+  linear_input_gradient(multiplied, layer.contract_operand(), dactive);
+  const Tensor active = empty_operand(dactive.sizes(), layer.ops);
+  const Tensor dhidden =
+      layer.F == layer.hidden_columns ? operand_in(dactive, layer.ops) : empty_operand(hidden.sizes(), layer.ops);
+  on_numbers(dhidden, [&](auto* rows) {
+    activation_backward(layer.activation(), pointer(hidden), pointer(dactive), rows,
+                        static_cast<decltype(rows)>(active.data_ptr()), pointer(gradients.weights.expand_bias));
+  });
+  linear_weight_gradient(multiplied, active, gradients.weights.contract);
   if (gradients.weights.contract_bias.defined())
     sum_rows(pointer(dropped), layer.rows, layer.C, pointer(gradients.weights.contract_bias));
   return dhidden;
@@ -105,13 +108,13 @@ Gradients differentiate(const Sublayer& layer, const Tensor& x, const Tensor& hi
                        .contract = at::empty_like(w.contract),
                        .contract_bias = empty_like_optional(w.contract_bias)};
   const Tensor dhidden = hidden_gradient(layer, hidden, dy, gradients);
-  const Tensor normed = at::empty_like(x);  // [B, T, C], then its gradient, then that of x
-  row_norm_again(layer.norm(), pointer(x), statistics_in(statistics), pointer(normed));
-  linear_weight_gradient(layer.expansion(), pointer(dhidden), pointer(normed), pointer(gradients.weights.expand));
-  linear_input_gradient(layer.expansion(), pointer(dhidden), pointer(w.expand), pointer(normed));
-  row_norm_backward(layer.norm(), pointer(x), statistics_in(statistics), pointer(normed), pointer(dy), pointer(normed),
-                    pointer(gradients.weights.norm_weight), pointer(gradients.weights.norm_bias));
-  gradients.x = normed;
+  gradients.x = at::empty_like(x);  // [B, T, C]: of norm(x), then of x
+  const Tensor normed = operand_in(gradients.x, layer.ops);
+  on_numbers(normed, [&](auto* rows) { row_norm_again(layer.norm(), pointer(x), statistics_in(statistics), rows); });
+  linear_weight_gradient(dhidden, normed, gradients.weights.expand);
+  linear_input_gradient(dhidden, layer.expand_operand(), gradients.x);
+  row_norm_backward(layer.norm(), pointer(x), statistics_in(statistics), pointer(gradients.x), pointer(dy),
+                    pointer(gradients.x), pointer(gradients.weights.norm_weight), pointer(gradients.weights.norm_bias));
   return gradients;
 }
 
@@ -134,11 +137,11 @@ struct FeedForward : torch::autograd::Function<FeedForward> {
     const variable_list tensors = {norm_weight, norm_bias.value_or(Tensor()),    expand, expand_bias.value_or(Tensor()),
                                    contract,    contract_bias.value_or(Tensor())};
     const Sublayer layer = make_sublayer(x, tensors.data(), *kept);
-    const Tensor statistics = at::empty({2, layer.rows}, x.options()), normed = at::empty_like(x);
-    row_norm_forward(layer.norm(), pointer(x), pointer(normed), statistics_in(statistics));
+    const Tensor statistics = at::empty({2, layer.rows}, x.options()), normed = empty_operand(x.sizes(), kept->ops);
+    on_numbers(normed,
+               [&](auto* rows) { row_norm_forward(layer.norm(), pointer(x), rows, statistics_in(statistics)); });
     const Tensor hidden = at::empty({layer.rows, layer.hidden_columns}, x.options());
-    linear_forward(layer.expansion(), pointer(normed), pointer(expand), pointer(layer.weights.expand_bias),
-                   pointer(hidden));
+    linear_forward(normed, layer.expand_operand(), layer.weights.expand_bias, hidden);
     if (kept->keeps_hidden) {
       variable_list saved = {x, hidden, statistics};
       saved.insert(saved.end(), tensors.begin(), tensors.end());

@@ -7,39 +7,12 @@
 namespace tinylm::ops {
 namespace {
 
-/// Sizes of y = x W^T with the leading dimensions of x taken as one.
-LinearSizes sizes_of(const torch::Tensor& x, const torch::Tensor& weight, MatmulInputs multiplied_as) {
-  const std::int64_t inputs = weight.size(1);
-  return {.rows = inputs == 0 ? 0 : x.numel() / inputs,
-          .inputs = inputs,
-          .outputs = weight.size(0),
-          .multiplied_as = multiplied_as};
-}
-
-torch::Tensor forward_product(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
-                              MatmulInputs multiplied_as) {
+torch::Tensor forward_product(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias, Ops ops) {
   std::vector<std::int64_t> shape = x.sizes().vec();
   shape.back() = weight.size(0);
   torch::Tensor y = at::empty(shape, x.options());  // [..., N]
-  linear_forward(sizes_of(x, weight, multiplied_as), x.data_ptr<float>(), weight.data_ptr<float>(),
-                 bias.defined() ? bias.data_ptr<float>() : nullptr, y.data_ptr<float>());
+  linear_forward(operand(x, ops), weight_operand(weight, ops), bias, y);
   return y;
-}
-
-torch::Tensor input_gradient(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& weight,
-                             MatmulInputs multiplied_as) {
-  torch::Tensor dx = at::empty(x.sizes(), x.options());  // [..., K]
-  linear_input_gradient(sizes_of(x, weight, multiplied_as), dy.data_ptr<float>(), weight.data_ptr<float>(),
-                        dx.data_ptr<float>());
-  return dx;
-}
-
-torch::Tensor weight_gradient(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& weight,
-                              MatmulInputs multiplied_as) {
-  torch::Tensor dw = at::empty(weight.sizes(), weight.options());  // [N, K]
-  linear_weight_gradient(sizes_of(x, weight, multiplied_as), dy.data_ptr<float>(), x.data_ptr<float>(),
-                         dw.data_ptr<float>());
-  return dw;
 }
 
 /// One node of the autograd graph for the three products of a linear layer.
@@ -50,25 +23,27 @@ struct Linear : torch::autograd::Function<Linear> {
     context->save_for_backward({x, weight});
     context->saved_data["bias"] = bias.has_value();
     context->saved_data["bfloat16"] = in_bfloat16;
-    return forward_product(x, weight, bias.value_or(torch::Tensor()), inputs(in_bfloat16));
+    return forward_product(x, weight, bias.value_or(torch::Tensor()), in_bfloat16 ? Ops::kBfloat16 : Ops::kAuto);
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  torch::autograd::variable_list gradients) {
     const auto saved = context->get_saved_variables();
     const torch::Tensor &x = saved[0], &weight = saved[1], dy = gradients[0].contiguous();  // dy [..., N]
-    const MatmulInputs multiplied_as = inputs(context->saved_data["bfloat16"].toBool());
+    const Ops ops = context->saved_data["bfloat16"].toBool() ? Ops::kBfloat16 : Ops::kAuto;
+    const torch::Tensor multiplied = operand(dy, ops);
     torch::autograd::variable_list result(4);
-    if (context->needs_input_grad(0)) result[0] = input_gradient(dy, x, weight, multiplied_as);
-    if (context->needs_input_grad(1)) result[1] = weight_gradient(dy, x, weight, multiplied_as);
+    if (context->needs_input_grad(0)) {
+      result[0] = at::empty(x.sizes(), x.options());  // [..., K]
+      linear_input_gradient(multiplied, weight_operand(weight, ops), result[0]);
+    }
+    if (context->needs_input_grad(1)) {
+      result[1] = at::empty(weight.sizes(), weight.options());  // [N, K]
+      linear_weight_gradient(multiplied, operand(x, ops), result[1]);
+    }
     if (context->saved_data["bias"].toBool() && context->needs_input_grad(2))
       result[2] = dy.view({-1, dy.size(-1)}).sum(0);  // [N]
     return result;
-  }
-
- private:
-  static MatmulInputs inputs(bool in_bfloat16) {
-    return in_bfloat16 ? MatmulInputs::kBfloat16 : MatmulInputs::kFloat32;
   }
 };
 
@@ -80,7 +55,7 @@ torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight, const 
   if (!fits || !use_fast(ops, Operation::kLinear, {x, weight, bias})) return torch::linear(x, weight, bias);
   const torch::Tensor dense_x = x.contiguous(), dense_weight = weight.contiguous();
   const torch::Tensor dense_bias = bias.defined() ? bias.contiguous() : bias;
-  if (!torch::GradMode::is_enabled()) return forward_product(dense_x, dense_weight, dense_bias, MatmulInputs::kFloat32);
+  if (!torch::GradMode::is_enabled()) return forward_product(dense_x, dense_weight, dense_bias, Ops::kAuto);
   return Linear::apply(dense_x, dense_weight,
                        dense_bias.defined() ? c10::optional<torch::Tensor>(dense_bias) : c10::nullopt,
                        ops == Ops::kBfloat16);

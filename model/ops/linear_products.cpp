@@ -1,8 +1,6 @@
 #include "model/ops/linear_products.h"
 
-#include <vector>
-
-#include "model/ops/kernels/bfloat16.h"
+#include "model/ops/weight_copies.h"
 
 namespace tinylm::ops {
 namespace {
@@ -14,23 +12,20 @@ MatrixView columns_of(std::int64_t columns) {
   return {.row_stride = 1, .column_stride = columns};
 }
 
-/// Rounded copies of a product's matrices, in buffers of this thread that only grow.
-struct RoundedMatrices {
-  std::vector<std::uint16_t> a, b;
-  static const std::uint16_t* round(const float* from, std::int64_t count, std::vector<std::uint16_t>& to) {
-    if (static_cast<std::int64_t>(to.size()) < count) to.resize(static_cast<std::size_t>(count));
-    round_to_bfloat16(from, count, to.data());
-    return to.data();
-  }
-};
+/// `wide` [rows, outputs], like y, and the weight's sizes [outputs, inputs].
+LinearSizes sizes_of(const torch::Tensor& wide, const torch::Tensor& weight) {
+  const std::int64_t outputs = weight.size(0);
+  return {.rows = outputs == 0 ? 0 : wide.numel() / outputs, .inputs = weight.size(1), .outputs = outputs};
+}
 
-void multiply(MatmulInputs multiplied_as, const MatmulShape& shape, const float* a, const float* b, float* c,
+void multiply(const MatmulShape& shape, const torch::Tensor& a, const torch::Tensor& b, const torch::Tensor& c,
               const float* bias = nullptr) {
-  if (multiplied_as == MatmulInputs::kFloat32) return matmul_f32(shape, a, b, c, bias);
-  thread_local RoundedMatrices rounded;
-  const std::uint16_t* const rounded_a = RoundedMatrices::round(a, shape.m * shape.k, rounded.a);
-  const std::uint16_t* const rounded_b = RoundedMatrices::round(b, shape.k * shape.n, rounded.b);
-  matmul_bf16(shape, rounded_a, rounded_b, c, bias);
+  if (a.scalar_type() == torch::kBFloat16) {
+    matmul_bf16(shape, static_cast<const Bfloat16*>(a.data_ptr()), static_cast<const Bfloat16*>(b.data_ptr()),
+                c.data_ptr<float>(), bias);
+  } else {
+    matmul_f32(shape, a.data_ptr<float>(), b.data_ptr<float>(), c.data_ptr<float>(), bias);
+  }
 }
 
 }  // namespace
@@ -62,21 +57,38 @@ MatmulShape linear_weight_gradient_shape(const LinearSizes& sizes) {
           .c = rows_of(sizes.inputs)};
 }
 
-void linear_forward(const LinearSizes& sizes, const float* x, const float* weight, const float* bias, float* y) {
-  MatmulShape shape = linear_forward_shape(sizes);
-  shape.has_bias = bias != nullptr;
-  multiply(sizes.multiplied_as, shape, x, weight, y, bias);
+torch::Tensor empty_operand(at::IntArrayRef sizes, Ops ops) {
+  return at::empty(sizes, at::dtype(ops == Ops::kBfloat16 ? torch::kBFloat16 : torch::kFloat32));
 }
 
-void linear_input_gradient(const LinearSizes& sizes, const float* dy, const float* weight, float* dx) {
-  multiply(sizes.multiplied_as, linear_input_gradient_shape(sizes), dy, weight, dx);
+torch::Tensor operand_in(const torch::Tensor& spare, Ops ops) {
+  return ops == Ops::kBfloat16 ? empty_operand(spare.sizes(), ops) : spare;
 }
 
-void linear_weight_gradient(const LinearSizes& sizes, const float* dy, const float* x, float* dweight,
+torch::Tensor operand(const torch::Tensor& x, Ops ops) {
+  return ops == Ops::kBfloat16 ? rounded(x) : x;
+}
+
+torch::Tensor weight_operand(const torch::Tensor& weight, Ops ops) {
+  return ops == Ops::kBfloat16 ? rounded_weight(weight) : weight;
+}
+
+void linear_forward(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
+                    const torch::Tensor& y) {
+  MatmulShape shape = linear_forward_shape(sizes_of(y, weight));
+  shape.has_bias = bias.defined();
+  multiply(shape, x, weight, y, bias.defined() ? bias.data_ptr<float>() : nullptr);
+}
+
+void linear_input_gradient(const torch::Tensor& dy, const torch::Tensor& weight, const torch::Tensor& dx) {
+  multiply(linear_input_gradient_shape(sizes_of(dy, weight)), dy, weight, dx);
+}
+
+void linear_weight_gradient(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& dweight,
                             bool accumulate) {
-  MatmulShape shape = linear_weight_gradient_shape(sizes);
+  MatmulShape shape = linear_weight_gradient_shape(sizes_of(dy, dweight));
   shape.accumulate = accumulate;
-  multiply(sizes.multiplied_as, shape, dy, x, dweight);
+  multiply(shape, dy, x, dweight);
 }
 
 }  // namespace tinylm::ops

@@ -1,9 +1,11 @@
-// The three products of a linear layer y = x W^T + b on rows without gaps, through the product engine. Everything is
-// float32; the matrices may be rounded to bfloat16 on their way into a product.
+// The three products of a linear layer y = x W^T + b, through the product engine. What they multiply are tensors of
+// float32, or of bfloat16 rounded from it once for all products that read them; results are float32.
 #pragma once
 
 #include <cstdint>
 
+#include "core/torch.h"
+#include "model/ops/kernels/bfloat16.h"
 #include "model/ops/matmul.h"
 #include "model/ops/ops.h"
 
@@ -12,10 +14,9 @@ namespace tinylm::ops {
 /// x [rows, inputs], W [outputs, inputs], b [outputs], y [rows, outputs].
 struct LinearSizes {
   std::int64_t rows = 0, inputs = 0, outputs = 0;
-  MatmulInputs multiplied_as = MatmulInputs::kFloat32;  // what the two matrices of each product are rounded to
 };
 
-/// For LinearSizes::multiplied_as.
+/// What the products of training multiply.
 inline MatmulInputs multiplied_as(Ops ops) {
   return ops == Ops::kBfloat16 ? MatmulInputs::kBfloat16 : MatmulInputs::kFloat32;
 }
@@ -25,14 +26,35 @@ MatmulShape linear_forward_shape(const LinearSizes& sizes);
 MatmulShape linear_input_gradient_shape(const LinearSizes& sizes);
 MatmulShape linear_weight_gradient_shape(const LinearSizes& sizes);
 
-/// y = x W^T + b; bias null: none. `y` is overwritten.
-void linear_forward(const LinearSizes& sizes, const float* x, const float* weight, const float* bias, float* y);
+/// An uninitialised tensor for what a product will read: bfloat16 with Ops::kBfloat16, else float32.
+torch::Tensor empty_operand(at::IntArrayRef sizes, Ops ops);
+/// The same of the sizes of `spare`, float32, whose contents are no longer needed: spare itself where it fits.
+torch::Tensor operand_in(const torch::Tensor& spare, Ops ops);
+/// `x` float32, contiguous, for a product to read: itself, or with Ops::kBfloat16 a rounded copy.
+torch::Tensor operand(const torch::Tensor& x, Ops ops);
+/// The same for a weight that many products read. The rounded copy is kept and made again only when the weight has
+/// another version (Tensor::_version()): once a step of the optimizer, for the forward and the backward pass.
+torch::Tensor weight_operand(const torch::Tensor& weight, Ops ops);
 
+/// body(pointer to the numbers of `operand`), a float* or a Bfloat16*.
+template <class Body>
+void on_numbers(const torch::Tensor& operand, const Body& body) {
+  if (operand.scalar_type() == torch::kBFloat16) {
+    body(static_cast<Bfloat16*>(operand.data_ptr()));
+  } else {
+    body(operand.data_ptr<float>());
+  }
+}
+
+// Leading dimensions of x and y count as one. Everything is contiguous; the two operands are of one type.
+
+/// y = x W^T + b; b undefined: none. `y` is overwritten.
+void linear_forward(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
+                    const torch::Tensor& y);
 /// dx = dy W.
-void linear_input_gradient(const LinearSizes& sizes, const float* dy, const float* weight, float* dx);
-
+void linear_input_gradient(const torch::Tensor& dy, const torch::Tensor& weight, const torch::Tensor& dx);
 /// dW = dy^T x, or with `accumulate` dW += dy^T x.
-void linear_weight_gradient(const LinearSizes& sizes, const float* dy, const float* x, float* dweight,
+void linear_weight_gradient(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& dweight,
                             bool accumulate = false);
 
 }  // namespace tinylm::ops

@@ -215,8 +215,7 @@ void matmul_f32(const MatmulShape& shape, const float* a, const float* b, float*
   execute(shape, MatmulInputs::kFloat32, a, b, c, bias);
 }
 
-void matmul_bf16(const MatmulShape& shape, const std::uint16_t* a, const std::uint16_t* b, float* c,
-                 const float* bias) {
+void matmul_bf16(const MatmulShape& shape, const Bfloat16* a, const Bfloat16* b, float* c, const float* bias) {
   if (shape.outer * shape.batch * shape.m * shape.n == 0) return;
   if (shape.k == 0) return fill_without_terms(shape, c, bias);
   execute(shape, MatmulInputs::kBfloat16, a, b, c, bias);

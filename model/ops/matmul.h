@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "model/ops/kernels/bfloat16.h"
+
 namespace tinylm::ops {
 
 /// The matrices of a batched product, element strides: element (o, b, i, j) is
@@ -36,10 +38,9 @@ struct MatmulShape {
 /// with oneDNN's reason on failure, std::invalid_argument for strides that are not allowed.
 void matmul_f32(const MatmulShape& shape, const float* a, const float* b, float* c, const float* bias = nullptr);
 
-/// The same with A and B in bfloat16 (the upper halves of floats); bias, sums and C in float32. Throws as
+/// The same with A and B in bfloat16; bias, sums and C in float32. Throws as
 /// matmul_f32(), and where has_bf16_matmul() is false.
-void matmul_bf16(const MatmulShape& shape, const std::uint16_t* a, const std::uint16_t* b, float* c,
-                 const float* bias = nullptr);
+void matmul_bf16(const MatmulShape& shape, const Bfloat16* a, const Bfloat16* b, float* c, const float* bias = nullptr);
 /// Whether oneDNN has bfloat16 products for this processor: from AVX-512 on, at whatever speed.
 bool has_bf16_matmul();
 

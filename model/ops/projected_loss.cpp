@@ -52,7 +52,7 @@ struct LossPass {
 };
 
 LossPass loss_pass(const Tensor& hidden, const Tensor& weight, const Tensor& targets, float gradient_scale,
-                   bool want_gradients, MatmulInputs multiplied_as) {
+                   bool want_gradients, Ops ops) {
   const std::int64_t V = weight.size(0), C = weight.size(1), rows = targets.numel();
   const std::int64_t at_a_time = logit_rows_at_a_time(V);
   LossPass pass;
@@ -61,17 +61,18 @@ LossPass loss_pass(const Tensor& hidden, const Tensor& weight, const Tensor& tar
     pass.dweight = rows == 0 ? at::zeros_like(weight) : at::empty_like(weight);
   }
   const Tensor logits = at::empty({std::min(rows, at_a_time), V}, hidden.options());
+  const Tensor all_rows = operand(hidden, ops).view({rows, C}), read_weight = weight_operand(weight, ops);
   pass.losses = at::empty({rows}, hidden.options());
   for (std::int64_t first = 0; first < rows; first += at_a_time) {
-    const LinearSizes sizes{std::min(at_a_time, rows - first), C, V, multiplied_as};
-    const float* h = hidden.data_ptr<float>() + first * C;
-    float* of_rows = logits.data_ptr<float>();
-    linear_forward(sizes, h, weight.data_ptr<float>(), nullptr, of_rows);
-    softmax_loss({sizes.rows, V, targets.data_ptr<std::int64_t>() + first, kIgnoredTarget}, of_rows,
+    const std::int64_t count = std::min(at_a_time, rows - first);
+    const Tensor h = all_rows.narrow(0, first, count), of_rows = logits.narrow(0, 0, count);
+    linear_forward(h, read_weight, {}, of_rows);
+    softmax_loss({count, V, targets.data_ptr<std::int64_t>() + first, kIgnoredTarget}, of_rows.data_ptr<float>(),
                  want_gradients ? gradient_scale : 0.0F, pass.losses.data_ptr<float>() + first);
     if (!want_gradients) continue;
-    linear_input_gradient(sizes, of_rows, weight.data_ptr<float>(), pass.dhidden.data_ptr<float>() + first * C);
-    linear_weight_gradient(sizes, of_rows, h, pass.dweight.data_ptr<float>(), /*accumulate=*/first > 0);
+    const Tensor dlogits = operand(of_rows, ops);
+    linear_input_gradient(dlogits, read_weight, pass.dhidden.view({rows, C}).narrow(0, first, count));
+    linear_weight_gradient(dlogits, h, pass.dweight, /*accumulate=*/first > 0);
   }
   return pass;
 }
@@ -80,7 +81,7 @@ struct ProjectedLoss : torch::autograd::Function<ProjectedLoss> {
   static Tensor forward(AutogradContext* context, const Tensor& hidden, const Tensor& weight, const Tensor& targets,
                         double scale, bool want_gradients, bool in_bfloat16) {
     const LossPass pass = loss_pass(hidden, weight, targets, static_cast<float>(scale), want_gradients,
-                                    in_bfloat16 ? MatmulInputs::kBfloat16 : MatmulInputs::kFloat32);
+                                    in_bfloat16 ? Ops::kBfloat16 : Ops::kAuto);
     if (want_gradients) context->save_for_backward({pass.dhidden, pass.dweight});
     return torch::tensor(static_cast<float>(pass.sum() * scale), hidden.options());
   }
@@ -109,7 +110,7 @@ Tensor projected_loss(const Tensor& hidden, const Tensor& weight, const Tensor& 
     return next_token_loss(linear(hidden, weight, {}, ops), targets, reduction);
   const Targets checked = checked_targets(targets, weight.size(0));
   if (each)
-    return loss_pass(hidden.contiguous(), weight.contiguous(), checked.ids, 0.0F, false, MatmulInputs::kFloat32)
+    return loss_pass(hidden.contiguous(), weight.contiguous(), checked.ids, 0.0F, false, Ops::kAuto)
         .losses.view(targets.sizes());
   const double scale = 1.0 / static_cast<double>(checked.count);
   return ProjectedLoss::apply(hidden.contiguous(), weight.contiguous(), checked.ids, scale, want_gradients,

@@ -2,6 +2,7 @@
 // model's rule that only what is learned from is computed in them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -9,12 +10,16 @@
 #include <vector>
 
 #include "model/model.h"
+#include "model/ops/activations.h"
 #include "model/ops/feed_forward.h"
+#include "model/ops/kernels/activation.h"
 #include "model/ops/kernels/bfloat16.h"
+#include "model/ops/kernels/row_norm.h"
 #include "model/ops/linear.h"
-#include "model/ops/linear_products.h"
 #include "model/ops/matmul.h"
+#include "model/ops/norms.h"
 #include "model/ops/projected_loss.h"
+#include "model/ops/weight_copies.h"
 #include "testing/fused.h"
 
 namespace tinylm {
@@ -30,9 +35,14 @@ using testing::tensors_equal;
 constexpr double kRoundingError = 1.0 / 256.0;
 
 std::uint16_t rounded(float value) {
-  std::uint16_t result = 0;
+  ops::Bfloat16 result;
   ops::round_to_bfloat16(&value, 1, &result);
-  return result;
+  return result.bits;
+}
+
+/// `count` numbers that lie at `numbers`, as a tensor of libtorch's bfloat16.
+torch::Tensor as_tensor(std::vector<ops::Bfloat16>& numbers) {
+  return torch::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, torch::kBFloat16);
 }
 
 TEST(RoundToBfloat16, GoesToTheNearestAndFromHalfwayToTheEven) {
@@ -55,22 +65,87 @@ TEST(RoundToBfloat16, RoundsAsLibtorchDoes) {
   torch::manual_seed(1);
   const torch::Tensor values = torch::randn({70001}) * torch::pow(10.0, torch::randint(-30, 30, {70001}));
   at_each_instruction_set([&] {
-    std::vector<std::uint16_t> found(70001);
+    std::vector<ops::Bfloat16> found(70001);
     ops::round_to_bfloat16(values.data_ptr<float>(), values.numel(), found.data());
-    const torch::Tensor expected = values.to(torch::kBFloat16).view(torch::kInt16);
-    EXPECT_TRUE(tensors_equal(torch::from_blob(found.data(), {70001}, torch::kInt16), expected));
+    EXPECT_TRUE(tensors_equal(as_tensor(found), values.to(torch::kBFloat16)));
   });
 }
 
+TEST(RoundedRows, OfANormAreItsFloat32RowsRounded) {
+  torch::manual_seed(5);
+  const std::int64_t rows = 37, C = 50;
+  const torch::Tensor x = torch::randn({rows, C}), weight = torch::randn({C}), bias = torch::randn({C}),
+                      statistics = torch::empty({2, rows}), expected = torch::empty({rows, C});
+  const ops::RowNormStatistics kept{statistics.data_ptr<float>(), statistics.data_ptr<float>() + rows};
+  at_each_instruction_set([&] {
+    for (const NormKind kind : {NormKind::kLayerNorm, NormKind::kRmsNorm})
+      for (const float* with_bias : {static_cast<const float*>(nullptr), static_cast<const float*>(bias.data_ptr())}) {
+        const ops::RowNorm norm{kind, rows, C, ops::kNormEpsilon, weight.data_ptr<float>(), with_bias};
+        std::vector<ops::Bfloat16> found(rows * C), again(rows * C);
+        ops::row_norm_forward(norm, x.data_ptr<float>(), expected.data_ptr<float>(), kept);
+        ops::row_norm_forward(norm, x.data_ptr<float>(), found.data(), kept);
+        ops::row_norm_again(norm, x.data_ptr<float>(), kept, again.data());
+        const torch::Tensor rounded_rows = expected.to(torch::kBFloat16).view({-1});
+        EXPECT_TRUE(tensors_equal(as_tensor(found), rounded_rows));
+        EXPECT_TRUE(tensors_equal(as_tensor(again), rounded_rows));
+      }
+  });
+}
+
+TEST(RoundedRows, OfAnActivationAreItsFloat32RowsRoundedAndItsSumsAreNot) {
+  torch::manual_seed(6);
+  const std::int64_t rows = 41, F = 33;
+  at_each_instruction_set([&] {
+    for (const ActivationKind kind : {ActivationKind::kGelu, ActivationKind::kSquaredRelu, ActivationKind::kSwiGlu}) {
+      const std::int64_t expanded = ops::activation_inputs(kind) * F;
+      const torch::Tensor h = torch::randn({rows, expanded}), da = torch::randn({rows, F}), a = torch::empty_like(da),
+                          again = torch::empty_like(da), dh = torch::empty_like(h), dbias = torch::empty({expanded}),
+                          same_dbias = torch::empty({expanded});
+      const auto *hidden = h.data_ptr<float>(), *gradient = da.data_ptr<float>();
+      ops::activation_forward({kind, rows, F}, hidden, a.data_ptr<float>());
+      ops::activation_backward({kind, rows, F}, hidden, gradient, dh.data_ptr<float>(), again.data_ptr<float>(),
+                               dbias.data_ptr<float>());
+      std::vector<ops::Bfloat16> found_a(rows * F), found_again(rows * F), found_dh(rows * expanded);
+      ops::activation_forward({kind, rows, F}, hidden, found_a.data());
+      ops::activation_backward({kind, rows, F}, hidden, gradient, found_dh.data(), found_again.data(),
+                               same_dbias.data_ptr<float>());
+      EXPECT_TRUE(tensors_equal(as_tensor(found_a), a.to(torch::kBFloat16).view({-1})));
+      EXPECT_TRUE(tensors_equal(as_tensor(found_again), again.to(torch::kBFloat16).view({-1})));
+      EXPECT_TRUE(tensors_equal(as_tensor(found_dh), dh.to(torch::kBFloat16).view({-1})));
+      EXPECT_TRUE(tensors_equal(same_dbias, dbias));
+    }
+  });
+}
+
+TEST(RoundedWeight, IsKeptUntilTheWeightChanges) {
+  const torch::Tensor weight = torch::randn({5, 7});
+  const torch::Tensor first = ops::rounded_weight(weight);
+  EXPECT_TRUE(tensors_equal(first, weight.to(torch::kBFloat16)));
+  EXPECT_EQ(ops::rounded_weight(weight).data_ptr(), first.data_ptr());
+  weight.add_(1.0);
+  EXPECT_TRUE(tensors_equal(ops::rounded_weight(weight), weight.to(torch::kBFloat16)));
+  EXPECT_FALSE(first.equal(ops::rounded_weight(weight))) << "what a graph still holds must not change";
+}
+
+TEST(RoundedWeight, IsNotThatOfAnotherWeightWhichCameToLieThere) {
+  float memory[6] = {1, 2, 3, 4, 5, 6};
+  const auto weight_of = [&](float value, std::vector<std::int64_t> sizes) {
+    std::fill_n(memory, 6, value);
+    return torch::from_blob(memory, sizes, torch::kFloat32);
+  };
+  for (const float value : {1.0F, 2.0F}) {
+    const torch::Tensor weight = weight_of(value, {2, 3});
+    EXPECT_TRUE(tensors_equal(ops::rounded_weight(weight), torch::full({2, 3}, value, torch::kBFloat16)));
+    EXPECT_EQ(ops::rounded_weight(weight.view({3, 2})).sizes(), torch::IntArrayRef({3, 2}));
+  }
+}
+
 TEST(Bfloat16, IsRefusedWhereTheProcessorHasNoSuchProducts) {
-  const float x = 1.0F, weight = 2.0F;
-  float y = 0.0F;
-  const ops::LinearSizes one{1, 1, 1, ops::MatmulInputs::kBfloat16};
+  const torch::Tensor x = torch::full({1, 1}, 1.0F), weight = torch::full({1, 1}, 2.0F);
   if (ops::has_bf16_matmul()) {
-    ops::linear_forward(one, &x, &weight, nullptr, &y);
-    EXPECT_EQ(y, 2.0F);
+    EXPECT_EQ(ops::linear(x.requires_grad_(), weight, {}, Ops::kBfloat16).item<float>(), 2.0F);
   } else {
-    EXPECT_THROW(ops::linear_forward(one, &x, &weight, nullptr, &y), std::runtime_error);
+    EXPECT_THROW(ops::linear(x.requires_grad_(), weight, {}, Ops::kBfloat16), std::runtime_error);
   }
 }
 

@@ -235,10 +235,10 @@ TEST(MatmulEngine, MeasuresItsRateAndNamesItsVersion) {
 }
 
 /// The upper halves of its float32 numbers, and those numbers.
-std::vector<std::uint16_t> to_bfloat16(torch::Tensor& matrix) {
+std::vector<Bfloat16> to_bfloat16(torch::Tensor& matrix) {
   const torch::Tensor halves = matrix.to(torch::kBFloat16).contiguous();
   matrix = halves.to(torch::kFloat32);
-  const auto* first = static_cast<const std::uint16_t*>(halves.data_ptr());
+  const auto* first = static_cast<const Bfloat16*>(halves.data_ptr());
   return {first, first + halves.numel()};
 }
 
@@ -261,7 +261,7 @@ TEST(ProductEngine, MultipliesBfloat16WithSumsInFloat32WhereTheProcessorHasAvx51
   const bool found = has_bf16_matmul();
   EXPECT_EQ(found, bf16_products_by_flags().value_or(found));
   if (!found) {
-    const std::uint16_t one = 0x3F80;
+    const Bfloat16 one{0x3F80};
     float c = 0.0F;
     const MatrixView single{.row_stride = 1};
     EXPECT_ANY_THROW(matmul_bf16({.m = 1, .n = 1, .k = 1, .a = single, .b = single, .c = single}, &one, &one, &c));
@@ -270,7 +270,7 @@ TEST(ProductEngine, MultipliesBfloat16WithSumsInFloat32WhereTheProcessorHasAvx51
   torch::manual_seed(11);
   for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{1, 1, 1}, {5, 7, 33}, {64, 48, 300}}) {
     torch::Tensor a = torch::randn({m, k}), b = torch::randn({k, n});
-    const std::vector<std::uint16_t> halves_of_a = to_bfloat16(a), halves_of_b = to_bfloat16(b);
+    const std::vector<Bfloat16> halves_of_a = to_bfloat16(a), halves_of_b = to_bfloat16(b);
     torch::Tensor c = torch::empty({m, n});
     matmul_bf16({.m = m, .n = n, .k = k, .a = {.row_stride = k}, .b = {.row_stride = n}, .c = {.row_stride = n}},
                 halves_of_a.data(), halves_of_b.data(), c.data_ptr<float>());

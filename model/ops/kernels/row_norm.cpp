@@ -6,6 +6,7 @@
 
 #include "core/parallel.h"
 #include "core/vectorised.h"
+#include "model/ops/kernels/bfloat16.h"
 #include "model/ops/kernels/row_slices.h"
 
 namespace tinylm::ops {
@@ -33,18 +34,20 @@ float scale_of(const float* x, std::int64_t C, float mean, float epsilon) {
 }
 
 /// One row of y.
+template <class Out>
 void normalise(const float* x, float mean, float scale, const float* weight, const float* bias, std::int64_t C,
-               float* y) {
+               Out* y) {
   if (bias == nullptr) {
 #pragma omp simd
-    for (std::int64_t c = 0; c < C; ++c) y[c] = (x[c] - mean) * scale * weight[c];
+    for (std::int64_t c = 0; c < C; ++c) put((x[c] - mean) * scale * weight[c], y[c]);
   } else {
 #pragma omp simd
-    for (std::int64_t c = 0; c < C; ++c) y[c] = (x[c] - mean) * scale * weight[c] + bias[c];
+    for (std::int64_t c = 0; c < C; ++c) put((x[c] - mean) * scale * weight[c] + bias[c], y[c]);
   }
 }
 
-void forward_rows(RowNorm norm, const float* x, RowNormStatistics statistics, float* y, std::int64_t first,
+template <class Out>
+void forward_rows(RowNorm norm, const float* x, RowNormStatistics statistics, Out* y, std::int64_t first,
                   std::int64_t last) {
   for (std::int64_t row = first; row < last; ++row) {
     const float* xr = x + row * norm.C;
@@ -55,7 +58,8 @@ void forward_rows(RowNorm norm, const float* x, RowNormStatistics statistics, fl
   }
 }
 
-void normalise_rows(RowNorm norm, const float* x, RowNormStatistics statistics, float* y, std::int64_t first,
+template <class Out>
+void normalise_rows(RowNorm norm, const float* x, RowNormStatistics statistics, Out* y, std::int64_t first,
                     std::int64_t last) {
   for (std::int64_t row = first; row < last; ++row) {
     const float mean = norm.kind == NormKind::kLayerNorm ? statistics.means[row] : 0.0F;
@@ -111,17 +115,24 @@ void differentiate_rows(RowNorm norm, const float* x, RowNormStatistics statisti
 
 }  // namespace
 
-void row_norm_forward(const RowNorm& norm, const float* x, float* y, const RowNormStatistics& statistics) {
+template <class Out>
+void row_norm_forward(const RowNorm& norm, const float* x, Out* y, const RowNormStatistics& statistics) {
   parallel_for(0, norm.rows, rows_per_thread(norm), [&](std::int64_t first, std::int64_t last) {
-    vectorised<forward_rows>(norm, x, statistics, y, first, last);
+    vectorised<forward_rows<Out>>(norm, x, statistics, y, first, last);
   });
 }
 
-void row_norm_again(const RowNorm& norm, const float* x, const RowNormStatistics& statistics, float* y) {
+template <class Out>
+void row_norm_again(const RowNorm& norm, const float* x, const RowNormStatistics& statistics, Out* y) {
   parallel_for(0, norm.rows, rows_per_thread(norm), [&](std::int64_t first, std::int64_t last) {
-    vectorised<normalise_rows>(norm, x, statistics, y, first, last);
+    vectorised<normalise_rows<Out>>(norm, x, statistics, y, first, last);
   });
 }
+
+template void row_norm_forward(const RowNorm&, const float*, float*, const RowNormStatistics&);
+template void row_norm_forward(const RowNorm&, const float*, Bfloat16*, const RowNormStatistics&);
+template void row_norm_again(const RowNorm&, const float*, const RowNormStatistics&, float*);
+template void row_norm_again(const RowNorm&, const float*, const RowNormStatistics&, Bfloat16*);
 
 void row_norm_backward(const RowNorm& norm, const float* x, const RowNormStatistics& statistics, const float* dy,
                        const float* residual, float* dx, float* dweight, float* dbias) {

@@ -1,4 +1,5 @@
-// LayerNorm and RMSNorm of float32 rows and their gradients. Pointers and sizes only; ops/norms.h has the definitions.
+// LayerNorm and RMSNorm of float32 rows and their gradients. Where a product in bfloat16 reads the result, the rows are
+// rounded as they are written: Out is float or Bfloat16. Pointers and sizes only; ops/norms.h has the definitions.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +24,12 @@ struct RowNormStatistics {
 };
 
 /// y = (x - mean) * scale * weight + bias (RMSNorm: mean = 0) and the statistics. y may be x.
-void row_norm_forward(const RowNorm& norm, const float* x, float* y, const RowNormStatistics& statistics);
+template <class Out>
+void row_norm_forward(const RowNorm& norm, const float* x, Out* y, const RowNormStatistics& statistics);
 
 /// The y of row_norm_forward again, bit for bit, from x and its statistics: cheaper than keeping it.
-void row_norm_again(const RowNorm& norm, const float* x, const RowNormStatistics& statistics, float* y);
+template <class Out>
+void row_norm_again(const RowNorm& norm, const float* x, const RowNormStatistics& statistics, Out* y);
 
 /// Gradients from dy. dx = residual + what goes through the norm; residual [rows, C], or null: nothing is added; dx may
 /// be dy or residual. dweight [C] and dbias [C] (null: not wanted) are overwritten. Rows are summed in slices fixed by
