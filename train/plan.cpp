@@ -6,6 +6,7 @@
 
 #include "core/errors.h"
 #include "core/numbers.h"
+#include "model/ops/linear_products.h"
 #include "model/ops/projected_loss.h"
 #include "train/evaluate.h"
 #include "train/optim/optimizer.h"
@@ -34,14 +35,15 @@ ActivationFloats plain_floats(const ModelConfig& config, std::int64_t tokens) {
           static_cast<std::uint64_t>(tokens * (C + 3 * config.vocabulary_size))};
 }
 
-/// Floats that would take what bfloat16 needs besides: the kept copies of the weights that are multiplied with, and one
-/// of the logits' gradients. Rounded rows of tokens take the place of larger ones.
+/// Floats that would take what bfloat16 needs besides: the kept copies of the weights that are multiplied with, three
+/// where these are packed, and one of the logits' gradients. Rounded rows of tokens take the place of larger ones.
 std::uint64_t rounded_floats(const ModelConfig& config, std::int64_t tokens) {
   const std::int64_t C = config.width, V = config.vocabulary_size;
   const std::int64_t query_key_value = C + 2 * config.key_value_heads() * config.head_size();
   const std::int64_t weights =
       config.layers * C * (query_key_value + C + expanded_width(config) + config.hidden_width()) + V * C;
-  return static_cast<std::uint64_t>(weights + std::min(tokens, ops::logit_rows_at_a_time(V)) * V) / 2;
+  const std::int64_t copies = ops::weight_layout() == ops::WeightLayout::kPacked ? 3 : 1;
+  return static_cast<std::uint64_t>(copies * weights + std::min(tokens, ops::logit_rows_at_a_time(V)) * V) / 2;
 }
 
 ActivationFloats fused_floats(const ModelConfig& config, std::int64_t tokens) {

@@ -29,7 +29,8 @@ struct MemoryPlan {
 ///     a layer: 8 C (two norms, residuals, outputs) + 2 (C + 2 Hkv D) (queries, keys, values and their rearrangement)
 ///              + E + F + 2 H T (scores and weights), and with dropout 2 C + H T more
 ///     once:    C (embedding) + 3 V (logits, their logarithms, their gradient)
-///   in bfloat16 (Ops::kBfloat16) half a float for each weight of the matrices and for each logit held at a time
+///   in bfloat16 (Ops::kBfloat16) half a float for each weight of the matrices (three halves with AMX) and for
+///     each logit held at a time
 /// An evaluation keeps one layer and the logits at a time.
 MemoryPlan plan_memory(const ModelConfig& config, const TrainOptions& options, Ops ops = Ops::kAuto);
 

@@ -45,8 +45,8 @@ struct Sublayer {
     return {weights.norm, rows, C, kNormEpsilon, pointer(weights.norm_weight), pointer(weights.norm_bias)};
   }
   ActivationRows activation() const { return {weights.activation, rows, F}; }
-  Tensor expand_operand() const { return weight_operand(weights.expand, ops); }
-  Tensor contract_operand() const { return weight_operand(weights.contract, ops); }
+  WeightOperand expand_operand() const { return weight_operand(weights.expand, ops); }
+  WeightOperand contract_operand() const { return weight_operand(weights.contract, ops); }
   /// residual + dropped in; residual null: the dropped alone.
   void drop(const float* in, const float* residual, float* out) const {
     drop_rows(dropout, site, samples, rows * C / samples, in, residual, out);

@@ -1,6 +1,6 @@
 #include "model/ops/linear_products.h"
 
-#include "model/ops/weight_copies.h"
+#include "core/processor.h"
 
 namespace tinylm::ops {
 namespace {
@@ -12,19 +12,35 @@ MatrixView columns_of(std::int64_t columns) {
   return {.row_stride = 1, .column_stride = columns};
 }
 
-/// `wide` [rows, outputs], like y, and the weight's sizes [outputs, inputs].
+/// `wide` [rows, outputs], like y, and the weight [outputs, inputs].
 LinearSizes sizes_of(const torch::Tensor& wide, const torch::Tensor& weight) {
   const std::int64_t outputs = weight.size(0);
   return {.rows = outputs == 0 ? 0 : wide.numel() / outputs, .inputs = weight.size(1), .outputs = outputs};
 }
 
+const torch::Tensor& numbers(const WeightOperand& weight) {
+  return weight.rounded ? weight.rounded->numbers() : weight.plain;
+}
+
+const Bfloat16* halves(const torch::Tensor& operand) {
+  return static_cast<const Bfloat16*>(operand.data_ptr());
+}
+
 void multiply(const MatmulShape& shape, const torch::Tensor& a, const torch::Tensor& b, const torch::Tensor& c,
               const float* bias = nullptr) {
   if (a.scalar_type() == torch::kBFloat16) {
-    matmul_bf16(shape, static_cast<const Bfloat16*>(a.data_ptr()), static_cast<const Bfloat16*>(b.data_ptr()),
-                c.data_ptr<float>(), bias);
+    matmul_bf16(shape, halves(a), halves(b), c.data_ptr<float>(), bias);
   } else {
     matmul_f32(shape, a.data_ptr<float>(), b.data_ptr<float>(), c.data_ptr<float>(), bias);
+  }
+}
+
+void multiply(const MatmulShape& shape, const torch::Tensor& a, const WeightOperand& weight, RoundedWeight::Use use,
+              const torch::Tensor& c, const float* bias = nullptr) {
+  if (weight.layout == WeightLayout::kPacked) {
+    matmul_bf16(shape, halves(a), weight.rounded->packed(shape, use), c.data_ptr<float>(), bias);
+  } else {
+    multiply(shape, a, numbers(weight), c, bias);
   }
 }
 
@@ -69,19 +85,26 @@ torch::Tensor operand(const torch::Tensor& x, Ops ops) {
   return ops == Ops::kBfloat16 ? rounded(x) : x;
 }
 
-torch::Tensor weight_operand(const torch::Tensor& weight, Ops ops) {
-  return ops == Ops::kBfloat16 ? rounded_weight(weight) : weight;
+WeightLayout weight_layout() {
+  static const bool has_amx = read_processor().has("amx_bf16");
+  return has_amx ? WeightLayout::kPacked : WeightLayout::kPlain;
 }
 
-void linear_forward(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias,
+WeightOperand weight_operand(const torch::Tensor& weight, Ops ops, WeightLayout layout) {
+  if (ops != Ops::kBfloat16) return {.plain = weight};
+  return {.rounded = rounded_weight(weight), .layout = layout};
+}
+
+void linear_forward(const torch::Tensor& x, const WeightOperand& weight, const torch::Tensor& bias,
                     const torch::Tensor& y) {
-  MatmulShape shape = linear_forward_shape(sizes_of(y, weight));
+  MatmulShape shape = linear_forward_shape(sizes_of(y, numbers(weight)));
   shape.has_bias = bias.defined();
-  multiply(shape, x, weight, y, bias.defined() ? bias.data_ptr<float>() : nullptr);
+  multiply(shape, x, weight, RoundedWeight::Use::kForward, y, bias.defined() ? bias.data_ptr<float>() : nullptr);
 }
 
-void linear_input_gradient(const torch::Tensor& dy, const torch::Tensor& weight, const torch::Tensor& dx) {
-  multiply(linear_input_gradient_shape(sizes_of(dy, weight)), dy, weight, dx);
+void linear_input_gradient(const torch::Tensor& dy, const WeightOperand& weight, const torch::Tensor& dx) {
+  multiply(linear_input_gradient_shape(sizes_of(dy, numbers(weight))), dy, weight, RoundedWeight::Use::kInputGradient,
+           dx);
 }
 
 void linear_weight_gradient(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& dweight,

@@ -19,6 +19,7 @@ namespace {
 struct Key {
   MatmulShape shape;
   MatmulInputs inputs;
+  bool packed;  // B in the layout of oneDNN's choice
   int threads;
   bool operator==(const Key&) const = default;
 };
@@ -35,16 +36,18 @@ struct KeyHash {
     for (const MatrixView* view : {&shape.a, &shape.b, &shape.c})
       for (const std::int64_t value : {view->outer_stride, view->batch_stride, view->row_stride, view->column_stride})
         mix(value);
-    mix(shape.has_bias + 2 * shape.accumulate + 4 * static_cast<int>(key.inputs));
+    mix(shape.has_bias + 2 * shape.accumulate + 4 * static_cast<int>(key.inputs) + 8 * key.packed);
     return hash;
   }
 };
 
-/// A oneDNN primitive with the descriptions of its operands.
+/// A oneDNN primitive with the descriptions of its operands, and, where B is packed, what packs it.
 struct Product {
   dnnl::matmul primitive;
   dnnl::memory::desc a, b, c, bias, scratchpad;
   std::string implementation;
+  dnnl::memory::desc plain_b = {};
+  dnnl::reorder pack = {};
 };
 
 const dnnl::engine& processor() {
@@ -130,33 +133,49 @@ dnnl::primitive_attr attributes(const MatmulShape& shape) {
   return attribute;
 }
 
-std::shared_ptr<const Product> make_product(const MatmulShape& shape, MatmulInputs inputs) {
+dnnl::memory::desc in_any_layout(const dnnl::memory::desc& matrix) {
+#if DNNL_VERSION_MAJOR >= 3
+  return {matrix.get_dims(), matrix.get_data_type(), dnnl::memory::format_tag::any};
+#else
+  return {matrix.dims(), matrix.data_type(), dnnl::memory::format_tag::any};
+#endif
+}
+
+std::shared_ptr<const Product> make_product(const Key& key) {
+  const MatmulShape& shape = key.shape;
+  const MatmulInputs inputs = key.inputs;
   const dnnl::memory::desc a = describe(shape, shape.a, shape.m, shape.k, inputs),
                            b = describe(shape, shape.b, shape.k, shape.n, inputs),
                            c = describe(shape, shape.c, shape.m, shape.n, MatmulInputs::kFloat32),
-                           bias = describe_bias(shape);
+                           bias = describe_bias(shape), read_b = key.packed ? in_any_layout(b) : b;
 #if DNNL_VERSION_MAJOR >= 3
-  const dnnl::matmul::primitive_desc description(processor(), a, b, bias, c, attributes(shape));
+  const dnnl::matmul::primitive_desc description(processor(), a, read_b, bias, c, attributes(shape));
 #else
-  const dnnl::matmul::primitive_desc description(dnnl::matmul::desc(a, b, bias, c), attributes(shape), processor());
+  const dnnl::matmul::primitive_desc description(dnnl::matmul::desc(a, read_b, bias, c), attributes(shape),
+                                                 processor());
 #endif
-  return std::make_shared<const Product>(
-      Product{dnnl::matmul(description), a, b, c, bias, description.scratchpad_desc(), description.impl_info_str()});
+  Product product{dnnl::matmul(description),  a, description.weights_desc(), c, bias, description.scratchpad_desc(),
+                  description.impl_info_str()};
+  if (key.packed) {
+    product.plain_b = b;
+    product.pack = dnnl::reorder({processor(), b, processor(), product.b});
+  }
+  return std::make_shared<const Product>(std::move(product));
 }
 
 /// Products by shape, shared by all threads. Emptied when it has grown large: prompts of ever new lengths must not fill
 /// memory.
-std::shared_ptr<const Product> find_product(const MatmulShape& shape, MatmulInputs inputs) {
+std::shared_ptr<const Product> find_product(const MatmulShape& shape, MatmulInputs inputs, bool packed = false) {
   constexpr std::size_t kMostProducts = 2048;
   static std::shared_mutex mutex;
   static std::unordered_map<Key, std::shared_ptr<const Product>, KeyHash> products;
-  const Key key{shape, inputs, omp_get_max_threads()};
+  const Key key{shape, inputs, packed, omp_get_max_threads()};
   {
     const std::shared_lock lock(mutex);
     const auto found = products.find(key);
     if (found != products.end()) return found->second;
   }
-  auto made = make_product(shape, inputs);
+  auto made = make_product(key);
   const std::unique_lock lock(mutex);
   if (products.size() >= kMostProducts) products.clear();
   return products.emplace(key, std::move(made)).first->second;
@@ -188,18 +207,16 @@ void fill_without_terms(const MatmulShape& shape, float* c, const float* bias) {
         }
 }
 
-/// `a` and `b` are of the type `inputs`.
-void execute(const MatmulShape& shape, MatmulInputs inputs, const void* a, const void* b, float* c, const float* bias) {
+dnnl::stream& stream_of_thread() {
+  thread_local dnnl::stream stream(processor());
+  return stream;
+}
+
+/// Calls body(), whose errors of oneDNN become std::runtime_error.
+template <class Body>
+void explain_errors(const MatmulShape& shape, const Body& body) {
   try {
-    const auto product = find_product(canonical(shape), inputs);
-    thread_local dnnl::stream stream(processor());
-    std::unordered_map<int, dnnl::memory> operands = {{DNNL_ARG_SRC, operand(product->a, a)},
-                                                      {DNNL_ARG_WEIGHTS, operand(product->b, b)},
-                                                      {DNNL_ARG_DST, operand(product->c, c)}};
-    if (shape.has_bias) operands.emplace(DNNL_ARG_BIAS, operand(product->bias, bias));
-    if (product->scratchpad.get_size() > 0) operands.emplace(DNNL_ARG_SCRATCHPAD, scratchpad(product->scratchpad));
-    product->primitive.execute(stream, operands);
-    stream.wait();
+    body();
   } catch (const dnnl::error& error) {
     throw std::runtime_error("oneDNN could not compute a product of " + std::to_string(shape.m) + " x " +
                              std::to_string(shape.k) + " by " + std::to_string(shape.k) + " x " +
@@ -207,18 +224,65 @@ void execute(const MatmulShape& shape, MatmulInputs inputs, const void* a, const
   }
 }
 
+/// `a` and `b` are of the product's types.
+void execute(const MatmulShape& shape, const Product& product, const void* a, const void* b, float* c,
+             const float* bias) {
+  std::unordered_map<int, dnnl::memory> operands = {{DNNL_ARG_SRC, operand(product.a, a)},
+                                                    {DNNL_ARG_WEIGHTS, operand(product.b, b)},
+                                                    {DNNL_ARG_DST, operand(product.c, c)}};
+  if (shape.has_bias) operands.emplace(DNNL_ARG_BIAS, operand(product.bias, bias));
+  if (product.scratchpad.get_size() > 0) operands.emplace(DNNL_ARG_SCRATCHPAD, scratchpad(product.scratchpad));
+  product.primitive.execute(stream_of_thread(), operands);
+  stream_of_thread().wait();
+}
+
+void find_and_execute(const MatmulShape& shape, MatmulInputs inputs, const void* a, const void* b, float* c,
+                      const float* bias) {
+  explain_errors(shape, [&] { execute(shape, *find_product(canonical(shape), inputs), a, b, c, bias); });
+}
+
 }  // namespace
 
 void matmul_f32(const MatmulShape& shape, const float* a, const float* b, float* c, const float* bias) {
   if (shape.outer * shape.batch * shape.m * shape.n == 0) return;
   if (shape.k == 0) return fill_without_terms(shape, c, bias);
-  execute(shape, MatmulInputs::kFloat32, a, b, c, bias);
+  find_and_execute(shape, MatmulInputs::kFloat32, a, b, c, bias);
 }
 
 void matmul_bf16(const MatmulShape& shape, const Bfloat16* a, const Bfloat16* b, float* c, const float* bias) {
   if (shape.outer * shape.batch * shape.m * shape.n == 0) return;
   if (shape.k == 0) return fill_without_terms(shape, c, bias);
-  execute(shape, MatmulInputs::kBfloat16, a, b, c, bias);
+  find_and_execute(shape, MatmulInputs::kBfloat16, a, b, c, bias);
+}
+
+struct PackedMatrix::Numbers {
+  dnnl::memory memory;
+};
+
+PackedMatrix::PackedMatrix(const MatmulShape& shape, const Bfloat16* b) {
+  if (shape.outer * shape.batch != 1) throw std::invalid_argument("only the B of a single product is packed");
+  explain_errors(shape, [&] {
+    const auto product = find_product(canonical(shape), MatmulInputs::kBfloat16, /*packed=*/true);
+    dnnl::memory plain = operand(product->plain_b, b), packed(product->b, processor());
+    product->pack.execute(stream_of_thread(), plain, packed);
+    stream_of_thread().wait();
+    numbers_ = std::make_shared<const Numbers>(Numbers{packed});
+  });
+}
+
+bool PackedMatrix::fits(const MatmulShape& shape) const {
+  return numbers_ && shape.outer * shape.batch == 1 &&
+         find_product(canonical(shape), MatmulInputs::kBfloat16, /*packed=*/true)->b == numbers_->memory.get_desc();
+}
+
+void matmul_bf16(const MatmulShape& shape, const Bfloat16* a, const PackedMatrix& b, float* c, const float* bias) {
+  if (shape.m * shape.n == 0) return;
+  if (shape.k == 0) return fill_without_terms(shape, c, bias);
+  explain_errors(shape, [&] {
+    if (!b.fits(shape)) throw std::invalid_argument("B was packed for products of another kind");
+    const auto product = find_product(canonical(shape), MatmulInputs::kBfloat16, /*packed=*/true);
+    execute(shape, *product, a, b.numbers_->memory.get_data_handle(), c, bias);
+  });
 }
 
 bool has_bf16_matmul() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "model/ops/kernels/bfloat16.h"
@@ -41,6 +42,26 @@ void matmul_f32(const MatmulShape& shape, const float* a, const float* b, float*
 /// The same with A and B in bfloat16; bias, sums and C in float32. Throws as
 /// matmul_f32(), and where has_bf16_matmul() is false.
 void matmul_bf16(const MatmulShape& shape, const Bfloat16* a, const Bfloat16* b, float* c, const float* bias = nullptr);
+
+/// B of a product in the layout that oneDNN reads fastest, for as long as many products read it.
+class PackedMatrix {
+ public:
+  PackedMatrix() = default;  // fits nothing
+  /// Copies the `b` that matmul_bf16() would take for `shape`, which is of one matrix (outer and batch 1).
+  PackedMatrix(const MatmulShape& shape, const Bfloat16* b);
+  /// Whether a product of this shape, with this B, can read it. Products that differ in rows alone mostly can.
+  bool fits(const MatmulShape& shape) const;
+
+ private:
+  friend void matmul_bf16(const MatmulShape& shape, const Bfloat16* a, const PackedMatrix& b, float* c,
+                          const float* bias);
+  struct Numbers;
+  std::shared_ptr<const Numbers> numbers_;
+};
+
+/// The same with a B that fits; else throws std::invalid_argument.
+void matmul_bf16(const MatmulShape& shape, const Bfloat16* a, const PackedMatrix& b, float* c,
+                 const float* bias = nullptr);
 /// Whether oneDNN has bfloat16 products for this processor: from AVX-512 on, at whatever speed.
 bool has_bf16_matmul();
 

@@ -61,7 +61,8 @@ LossPass loss_pass(const Tensor& hidden, const Tensor& weight, const Tensor& tar
     pass.dweight = rows == 0 ? at::zeros_like(weight) : at::empty_like(weight);
   }
   const Tensor logits = at::empty({std::min(rows, at_a_time), V}, hidden.options());
-  const Tensor all_rows = operand(hidden, ops).view({rows, C}), read_weight = weight_operand(weight, ops);
+  const Tensor all_rows = operand(hidden, ops).view({rows, C});
+  const WeightOperand read_weight = weight_operand(weight, ops);
   pass.losses = at::empty({rows}, hidden.options());
   for (std::int64_t first = 0; first < rows; first += at_a_time) {
     const std::int64_t count = std::min(at_a_time, rows - first);

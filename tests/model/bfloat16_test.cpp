@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -16,10 +17,10 @@
 #include "model/ops/kernels/bfloat16.h"
 #include "model/ops/kernels/row_norm.h"
 #include "model/ops/linear.h"
+#include "model/ops/linear_products.h"
 #include "model/ops/matmul.h"
 #include "model/ops/norms.h"
 #include "model/ops/projected_loss.h"
-#include "model/ops/weight_copies.h"
 #include "testing/fused.h"
 
 namespace tinylm {
@@ -119,24 +120,22 @@ TEST(RoundedRows, OfAnActivationAreItsFloat32RowsRoundedAndItsSumsAreNot) {
 
 TEST(RoundedWeight, IsKeptUntilTheWeightChanges) {
   const torch::Tensor weight = torch::randn({5, 7});
-  const torch::Tensor first = ops::rounded_weight(weight);
-  EXPECT_TRUE(tensors_equal(first, weight.to(torch::kBFloat16)));
-  EXPECT_EQ(ops::rounded_weight(weight).data_ptr(), first.data_ptr());
+  const auto first = ops::rounded_weight(weight);
+  const torch::Tensor before = first->numbers().clone();
+  EXPECT_TRUE(tensors_equal(before, weight.to(torch::kBFloat16)));
+  EXPECT_EQ(ops::rounded_weight(weight), first);
   weight.add_(1.0);
-  EXPECT_TRUE(tensors_equal(ops::rounded_weight(weight), weight.to(torch::kBFloat16)));
-  EXPECT_FALSE(first.equal(ops::rounded_weight(weight))) << "what a graph still holds must not change";
+  EXPECT_TRUE(tensors_equal(ops::rounded_weight(weight)->numbers(), weight.to(torch::kBFloat16)));
+  EXPECT_TRUE(tensors_equal(first->numbers(), before)) << "what a product may still read must not change";
 }
 
 TEST(RoundedWeight, IsNotThatOfAnotherWeightWhichCameToLieThere) {
-  float memory[6] = {1, 2, 3, 4, 5, 6};
-  const auto weight_of = [&](float value, std::vector<std::int64_t> sizes) {
-    std::fill_n(memory, 6, value);
-    return torch::from_blob(memory, sizes, torch::kFloat32);
-  };
+  float memory[6] = {};
   for (const float value : {1.0F, 2.0F}) {
-    const torch::Tensor weight = weight_of(value, {2, 3});
-    EXPECT_TRUE(tensors_equal(ops::rounded_weight(weight), torch::full({2, 3}, value, torch::kBFloat16)));
-    EXPECT_EQ(ops::rounded_weight(weight.view({3, 2})).sizes(), torch::IntArrayRef({3, 2}));
+    std::fill_n(memory, 6, value);
+    const torch::Tensor weight = torch::from_blob(memory, {2, 3}, torch::kFloat32);
+    EXPECT_TRUE(tensors_equal(ops::rounded_weight(weight)->numbers(), torch::full({2, 3}, value, torch::kBFloat16)));
+    EXPECT_EQ(ops::rounded_weight(weight.view({3, 2}))->numbers().sizes(), torch::IntArrayRef({3, 2}));
   }
 }
 
@@ -177,6 +176,40 @@ TEST_F(Bfloat16Products, OfALinearLayerAreThoseOfTheRoundedMatrices) {
     EXPECT_TRUE(close(weight.grad(), as_rounded(dy).t().matmul(as_rounded(x))));
     EXPECT_TRUE(close(bias.grad(), dy.to(torch::kFloat64).sum(0)));
   }
+}
+
+TEST_F(Bfloat16Products, ReadAPackedWeightAsAPlainOne) {
+  for (const auto& [rows, inputs, outputs] :
+       {std::array<std::int64_t, 3>{1, 1, 1}, {7, 33, 50}, {130, 128, 65}, {64, 384, 128}}) {
+    const torch::Tensor x = torch::randn({rows, inputs}).to(torch::kBFloat16),
+                        dy = torch::randn({rows, outputs}).to(torch::kBFloat16),
+                        weight = torch::randn({outputs, inputs}), bias = torch::randn({outputs});
+    const auto products = [&](ops::WeightLayout layout) {
+      const ops::WeightOperand read = ops::weight_operand(weight, Ops::kBfloat16, layout);
+      torch::Tensor y = torch::empty({rows, outputs}), biased = torch::empty({rows, outputs}),
+                    dx = torch::empty({rows, inputs});
+      ops::linear_forward(x, read, {}, y);
+      ops::linear_forward(x, read, bias, biased);
+      ops::linear_input_gradient(dy, read, dx);
+      return std::vector<torch::Tensor>{y, biased, dx};
+    };
+    for (int step = 0; step < 2; ++step) {
+      const auto plain = products(ops::WeightLayout::kPlain), packed = products(ops::WeightLayout::kPacked);
+      for (std::size_t i = 0; i < plain.size(); ++i)
+        EXPECT_TRUE(close_by_scale(packed[i], plain[i].to(torch::kFloat64), 1e-5)) << rows << " rows, result " << i;
+      weight.mul_(-2.0);  // as an optimizer's step: packed again
+    }
+  }
+}
+
+TEST_F(Bfloat16Products, RefuseAWeightThatWasPackedForOthers) {
+  const ops::MatmulShape shape = ops::linear_forward_shape({4, 48, 32}), other = ops::linear_forward_shape({4, 32, 48});
+  const torch::Tensor numbers = torch::zeros({32, 48}, torch::kBFloat16);
+  const auto* halves = static_cast<const ops::Bfloat16*>(numbers.data_ptr());
+  float y[4 * 48];
+  EXPECT_THROW(ops::matmul_bf16(shape, halves, ops::PackedMatrix(), y), std::invalid_argument);
+  EXPECT_THROW(ops::matmul_bf16(other, halves, ops::PackedMatrix(shape, halves), y), std::invalid_argument);
+  EXPECT_TRUE(ops::PackedMatrix(shape, halves).fits(shape));
 }
 
 /// Of one model: its loss on random tokens with all gradients, under `ops`.
