@@ -60,7 +60,7 @@ function(tinylm_room name)
   if(name STREQUAL "serve")  # Boost.Beast takes half a minute to compile: alone, once
     set_source_files_properties(${PROJECT_SOURCE_DIR}/serve/http_server.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
       SKIP_PRECOMPILE_HEADERS ON)
-    if(TINYLM_SANITIZE STREQUAL "thread")  # does not know Asio's fences, and says so; its locks say enough
+    if(TINYLM_SANITIZE)  # does not know Asio's fences, and says so; its locks say enough
       set_source_files_properties(${PROJECT_SOURCE_DIR}/serve/http_server.cpp PROPERTIES COMPILE_OPTIONS -Wno-tsan)
     endif()
   endif()

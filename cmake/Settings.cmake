@@ -31,13 +31,13 @@ target_compile_options(tinylm_base INTERFACE -fno-math-errno)  # nobody reads er
 target_compile_definitions(tinylm_base INTERFACE TINYLM_VERSION="${PROJECT_VERSION}")
 target_link_libraries(tinylm_base INTERFACE OpenMP::OpenMP_CXX)
 
-# A build that watches itself while it runs: -DTINYLM_SANITIZE=thread or undefined (scripts/sanitize.sh). Under thread,
-# sentencepiece works only where libtorch is not loaded (tokenizer/sentencepiece_loader.cpp).
-set(TINYLM_SANITIZE "" CACHE STRING "Sanitizer of the compiler: thread, undefined or nothing")
+# A build that watches its threads while it runs (scripts/sanitize.sh). In it sentencepiece works only where libtorch is not
+# loaded (tokenizer/sentencepiece_loader.cpp).
+set(TINYLM_SANITIZE "" CACHE STRING "Sanitizer of the compiler: thread or nothing")
 if(TINYLM_SANITIZE)
-  if(NOT TINYLM_SANITIZE MATCHES "^(thread|undefined)$")
-    message(FATAL_ERROR "TINYLM_SANITIZE must be thread, undefined or nothing, found \"${TINYLM_SANITIZE}\"")
+  if(NOT TINYLM_SANITIZE STREQUAL "thread")
+    message(FATAL_ERROR "TINYLM_SANITIZE must be thread or nothing, found \"${TINYLM_SANITIZE}\"")
   endif()
-  target_compile_options(tinylm_base INTERFACE -fsanitize=${TINYLM_SANITIZE} -O1 -g1 -fno-omit-frame-pointer)
-  target_link_options(tinylm_base INTERFACE -fsanitize=${TINYLM_SANITIZE})
+  target_compile_options(tinylm_base INTERFACE -fsanitize=thread -O1 -g1 -fno-omit-frame-pointer)
+  target_link_options(tinylm_base INTERFACE -fsanitize=thread)
 endif()
