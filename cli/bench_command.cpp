@@ -74,9 +74,10 @@ class BenchCommand : public Command {
 };
 
 void BenchCommand::describe(CLI::App& app) {
-  app.add_option("--only", only_,
-                 "measure this alone: machine, training, attention, costs or generation, or the name of one result or "
-                 "ratio; may be given more than once")
+  app.add_option(
+         "--only", only_,
+         "measure this alone: machine, training, attention, costs, generation or tokenizing, or the name of one "
+         "result or ratio; may be given more than once")
       ->type_name("NAME")
       ->allow_extra_args(false);
   rounds_option_ = app.add_option("--rounds", rounds_, "how often each is measured")->capture_default_str();

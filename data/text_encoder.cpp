@@ -2,16 +2,22 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/errors.h"
 #include "core/utf8.h"
+#include "data/piece_encoder.h"
 #include "data/reading_progress.h"
 
 namespace tinylm {
 namespace {
+
+constexpr std::size_t kBatchBytes = std::size_t{1} << 21;   // enough for many parts of piece_encoder.cpp
+constexpr std::size_t kBatchPieces = std::size_t{1} << 16;  // short ones take more memory than their bytes
 
 bool can_encode(const Tokenizer& tokenizer, std::string_view text) {
   try {
@@ -46,24 +52,43 @@ bool can_encode(const Tokenizer& tokenizer, std::string_view text) {
   throw BadInput(file.string() + ", from line " + std::to_string(piece.line) + ": " + reason.what());
 }
 
+/// Pieces that are encoded together, and the file that each is of.
+struct PieceBatch {
+  std::vector<DocumentPiece> pieces;
+  std::vector<std::filesystem::path> files;
+
+  /// Reads the next ones; false when there are none.
+  bool read(TextFiles& text) {
+    pieces.clear();
+    files.clear();
+    std::size_t bytes = 0;
+    DocumentPiece piece;
+    while (bytes < kBatchBytes && pieces.size() < kBatchPieces && text.next_piece(piece)) {
+      bytes += piece.text.size();
+      pieces.push_back(std::move(piece));
+      files.push_back(text.current_file());
+    }
+    return !pieces.empty();
+  }
+};
+
 }  // namespace
 
 void encode_text(TextFiles& text, const Tokenizer& tokenizer, TokenFileWriter& writer) {
   text.rewind();
   ReadingProgress progress("encoding", text);
-  DocumentPiece piece;
-  std::vector<TokenId> ids;
-  while (text.next_piece(piece)) {
+  PieceBatch batch;
+  while (batch.read(text)) {
     progress.update();
-    ids.clear();
-    if (piece.begins_document) ids.push_back(tokenizer.start_id());
-    try {
-      tokenizer.encode(piece.text, ids);
-    } catch (const BadInput& reason) {
-      throw_with_place(piece, text.current_file(), tokenizer, reason);
+    const EncodedPieces encoded = encode_pieces(batch.pieces, tokenizer);
+    if (encoded.error) {
+      try {
+        std::rethrow_exception(encoded.error);
+      } catch (const BadInput& reason) {
+        throw_with_place(batch.pieces[encoded.failed_piece], batch.files[encoded.failed_piece], tokenizer, reason);
+      }
     }
-    if (piece.ends_document) ids.push_back(tokenizer.end_id());
-    writer.append(ids);
+    for (const std::vector<TokenId>& ids : encoded.parts) writer.append(ids);
   }
 }
 

@@ -81,6 +81,7 @@ Suite make_suite(const BenchShapes& shapes) {
   add_attention(suite, shapes.context_1024);
   for (const BenchShape* shape : {&shapes.tiny, &shapes.baby}) add_costs(suite, *shape);
   for (const BenchShape* shape : {&shapes.tiny, &shapes.baby}) add_generation(suite, *shape);
+  add_tokenizing(suite);
   return suite;
 }
 
