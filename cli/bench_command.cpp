@@ -50,7 +50,8 @@ class BenchCommand : public Command {
   std::string name() const override { return "bench"; }
   std::string summary() const override { return "this machine's limits, and this program's share of them"; }
   std::string introduction() const override {
-    return "Measures products, memory, training and generation in interleaved rounds, some minutes in all, and "
+    return "Measures products, memory, training, generation and tokenizing in interleaved rounds, some minutes in all, "
+           "and "
            "gives medians of the rounds in which the machine was not slowed down by others. Ctrl-C ends it with what "
            "there is.";
   }

@@ -19,8 +19,9 @@ target_link_libraries(tinylm_torch_header PUBLIC torch)
 tinylm_header(tinylm_cli_header ${PROJECT_SOURCE_DIR}/core/torch.h <CLI/CLI.hpp>)
 target_link_libraries(tinylm_cli_header PUBLIC torch)
 
-# The product engine: one file over oneDNN that sees no libtorch header.
-add_library(tinylm_matmul STATIC ${PROJECT_SOURCE_DIR}/model/ops/matmul.cpp)
+# The product engine: the files over oneDNN, which see no libtorch header.
+add_library(tinylm_matmul STATIC ${PROJECT_SOURCE_DIR}/model/ops/matmul.cpp
+  ${PROJECT_SOURCE_DIR}/model/ops/matmul_primitives.cpp)
 target_include_directories(tinylm_matmul SYSTEM PRIVATE ${ONEDNN_INCLUDE_DIR})
 target_link_libraries(tinylm_matmul PUBLIC tinylm_base PRIVATE ${ONEDNN_LIBRARY})
 
@@ -41,7 +42,7 @@ endfunction()
 function(tinylm_room name)
   cmake_parse_arguments(ROOM "TORCH" "" "LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "(sentencepiece_plugin|ops/matmul|cli/main)\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "(sentencepiece_plugin|ops/matmul|ops/matmul_primitives|cli/main)\\.cpp$")
   add_library(tinylm_${name} STATIC ${sources})
   target_link_libraries(tinylm_${name} PUBLIC ${ROOM_LINK})
   if(NOT name MATCHES "^(core|model)$")  # their loops are compiled for several instruction sets, each file by itself

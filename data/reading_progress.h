@@ -15,7 +15,7 @@ class ReadingProgress {
  public:
   /// `what`: what the pass does, e.g. "encoding". `text` must outlive this.
   ReadingProgress(std::string what, const TextFiles& text);
-  /// Called at every piece; cheap. Throws Error with the signal's exit code when a signal asked to stop.
+  /// Called at every piece or few; cheap. Throws Error with the signal's exit code when a signal asked to stop.
   void update();
 
  private:

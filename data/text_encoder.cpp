@@ -52,10 +52,14 @@ bool can_encode(const Tokenizer& tokenizer, std::string_view text) {
   throw BadInput(file.string() + ", from line " + std::to_string(piece.line) + ": " + reason.what());
 }
 
-/// Pieces that are encoded together, and the file that each is of.
+/// Pieces that are encoded together, and the files that they are of.
 struct PieceBatch {
+  struct File {
+    std::size_t first_piece;
+    std::filesystem::path path;
+  };
   std::vector<DocumentPiece> pieces;
-  std::vector<std::filesystem::path> files;
+  std::vector<File> files;
 
   /// Reads the next ones; false when there are none.
   bool read(TextFiles& text) {
@@ -66,9 +70,16 @@ struct PieceBatch {
     while (bytes < kBatchBytes && pieces.size() < kBatchPieces && text.next_piece(piece)) {
       bytes += piece.text.size();
       pieces.push_back(std::move(piece));
-      files.push_back(text.current_file());
+      if (files.empty() || files.back().path != text.current_file())
+        files.push_back({pieces.size() - 1, text.current_file()});
     }
     return !pieces.empty();
+  }
+
+  const std::filesystem::path& file_of(std::size_t piece) const {
+    auto file = files.begin();
+    while (file + 1 != files.end() && (file + 1)->first_piece <= piece) ++file;
+    return file->path;
   }
 };
 
@@ -85,7 +96,7 @@ void encode_text(TextFiles& text, const Tokenizer& tokenizer, TokenFileWriter& w
       try {
         std::rethrow_exception(encoded.error);
       } catch (const BadInput& reason) {
-        throw_with_place(batch.pieces[encoded.failed_piece], batch.files[encoded.failed_piece], tokenizer, reason);
+        throw_with_place(batch.pieces[encoded.failed_piece], batch.file_of(encoded.failed_piece), tokenizer, reason);
       }
     }
     for (const std::vector<TokenId>& ids : encoded.parts) writer.append(ids);

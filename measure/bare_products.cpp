@@ -115,6 +115,19 @@ BareProducts::BareProducts(const ModelConfig& config, std::int64_t B, ops::Matmu
   gradients_.assign(size_of(parameters), kSmall);
   for (Operand* rows : {&x_, &dy_}) fill(*rows, rows_ * widest(linear_));
   for (std::vector<float>* rows : {&y_, &dx_}) rows->assign(size_of(rows_ * widest(linear_)), kSmall);
+  packed_ = type == ops::MatmulInputs::kBfloat16 && ops::weight_layout() == ops::WeightLayout::kPacked;
+  if (packed_) pack_weights();
+}
+
+void BareProducts::pack_weights() {
+  std::int64_t place = 0;
+  for (Linear& layer : linear_) {
+    const ops::LinearSizes sizes{rows_, layer.inputs, layer.outputs};
+    const ops::Bfloat16* weight = weights_.bfloat16.data() + place;
+    layer.forward = ops::PackedMatrix(ops::linear_forward_shape(sizes), weight);
+    layer.input_gradient = ops::PackedMatrix(ops::linear_input_gradient_shape(sizes), weight);
+    place += layer.inputs * layer.outputs;
+  }
 }
 
 void BareProducts::fill(Operand& operand, std::int64_t count) const {
@@ -134,12 +147,18 @@ void BareProducts::multiply(const ops::MatmulShape& shape, const Operand& a, con
   }
 }
 
+void BareProducts::multiply(const ops::MatmulShape& shape, const Operand& x, const ops::PackedMatrix& packed,
+                            std::int64_t place, float* y) const {
+  if (packed_) return ops::matmul_bf16(shape, x.bfloat16.data(), packed, y);
+  multiply(shape, x, weights_, place, y);
+}
+
 void BareProducts::run_linear_layers() {
   std::int64_t place = 0;
   for (const Linear& layer : linear_) {
     const ops::LinearSizes sizes{rows_, layer.inputs, layer.outputs};
-    multiply(ops::linear_forward_shape(sizes), x_, weights_, place, y_.data());
-    multiply(ops::linear_input_gradient_shape(sizes), dy_, weights_, place, dx_.data());
+    multiply(ops::linear_forward_shape(sizes), x_, layer.forward, place, y_.data());
+    multiply(ops::linear_input_gradient_shape(sizes), dy_, layer.input_gradient, place, dx_.data());
     multiply(ops::linear_weight_gradient_shape(sizes), dy_, x_, 0, gradients_.data() + place);
     place += layer.inputs * layer.outputs;
   }

@@ -37,8 +37,8 @@ class AttentionProducts {
 
 /// All products of one training step on B texts: linear layers and output projection, forward, input gradients and
 /// weight gradients, and attention's, which is float32 always. Those of linear layers multiply what they are given in
-/// `type`, rounded beforehand. Each layer has weights and gradients of its own, rows are shared: a step moves
-/// more memory than this.
+/// `type`, rounded beforehand, and weights as a step's products read them (ops::weight_layout()). Each layer has
+/// weights and gradients of its own, rows are shared: a step moves more memory than this.
 class BareProducts {
  public:
   BareProducts(const ModelConfig& config, std::int64_t B, ops::MatmulInputs type = ops::MatmulInputs::kFloat32);
@@ -53,6 +53,7 @@ class BareProducts {
  private:
   struct Linear {
     std::int64_t inputs, outputs;
+    ops::PackedMatrix forward = {}, input_gradient = {};  // of the weight, where weights are packed
   };
   static std::vector<Linear> linear_layers(const ModelConfig& config);
   static std::int64_t widest(const std::vector<Linear>& layers);
@@ -64,9 +65,14 @@ class BareProducts {
   void fill(Operand& operand, std::int64_t count) const;
   void multiply(const ops::MatmulShape& shape, const Operand& a, const Operand& b, std::int64_t b_first,
                 float* c) const;
+  /// x times the weight that begins at `place`, which is packed or not.
+  void multiply(const ops::MatmulShape& shape, const Operand& x, const ops::PackedMatrix& packed, std::int64_t place,
+                float* y) const;
+  void pack_weights();
   void run_linear_layers();
 
   ops::MatmulInputs type_;
+  bool packed_ = false;
   std::int64_t rows_, layers_;
   std::vector<Linear> linear_;    // all of the model
   Operand weights_;               // of all, one after another

@@ -53,7 +53,7 @@ void add_costs(Suite& suite, const BenchShape& shape);
 void add_attention(Suite& suite, const BenchShape& shape);
 /// "generation": one text at a time and 32 together.
 void add_generation(Suite& suite, const BenchShape& shape);
-/// "tokenizing": a text through sentencepiece on all threads, and through the library alone.
+/// "tokenizing": a text through sentencepiece on all threads and on one.
 void add_tokenizing(Suite& suite);
 
 }  // namespace tinylm

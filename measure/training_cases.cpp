@@ -76,7 +76,8 @@ void add_training(Suite& suite, const BenchShape& shape) {
   suite.cases.push_back(step_case(plain, std::make_shared<LateTraining>(shape, Ops::kPlain)));
   const ModelConfig model = shape.model;
   const std::int64_t B = shape.train.batch;
-  const ops::MatmulInputs type = ops::multiplied_as(shape.ops);
+  const ops::MatmulInputs type =
+      shape.ops == Ops::kBfloat16 ? ops::MatmulInputs::kBfloat16 : ops::MatmulInputs::kFloat32;
   const auto prepare = [model, B, type] {
     const auto bare = std::make_shared<BareProducts>(model, B, type);
     return [bare] { return bare->run_s(); };

@@ -8,8 +8,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 rooms=(core tokenizer data model run sample train inspect measure serve)
 
-# What is left out: what needs sentencepiece beside libtorch, which such a build cannot load; what measures memory or time, of which the sanitizer changes both, and what takes minutes under it and
-# does nothing in several threads that its neighbours do not: it goes through many shapes, or trains for longer.
+# What is left out: what needs sentencepiece beside libtorch, which such a build cannot load; what measures memory or time, of
+# which the sanitizer changes both; and what takes minutes under it and does nothing in several threads that its neighbours do
+# not: it goes through many shapes, or trains for longer.
 declare -A left_out=(
   [core]='FreedMemory.*'
   [data]='PieceEncoder.GivesThePiecesOfSentencepieceTheSame'
@@ -59,6 +60,7 @@ main() {
   mkdir -p "$reports"
   for room in "${rooms[@]}"; do run_room "$room"; done
   grep -h '^SUMMARY' "$reports"/*.report* 2>/dev/null | sort | uniq -c || true
+  if ((failed)); then say "tests failed in $failed rooms"; fi
   echo "$total reports"
   ((total == 0 && failed == 0))
 }

@@ -35,15 +35,20 @@ ActivationFloats plain_floats(const ModelConfig& config, std::int64_t tokens) {
           static_cast<std::uint64_t>(tokens * (C + 3 * config.vocabulary_size))};
 }
 
-/// Floats that would take what bfloat16 needs besides: the kept copies of the weights that are multiplied with, three
-/// where these are packed, and one of the logits' gradients. Rounded rows of tokens take the place of larger ones.
+/// Bytes of the copies of weights that bfloat16 products read (ops/weight_copies.h): one, or three where they are
+/// packed.
+std::uint64_t copied_weights_bytes(const ModelConfig& config, Ops ops) {
+  if (ops != Ops::kBfloat16) return 0;
+  const std::int64_t C = config.width, query_key_value = C + 2 * config.key_value_heads() * config.head_size();
+  const std::int64_t layer = C * (query_key_value + C + expanded_width(config) + config.hidden_width());
+  const std::uint64_t copies = ops::weight_layout() == ops::WeightLayout::kPacked ? 3 : 1;
+  return 2 * copies * static_cast<std::uint64_t>(config.layers * layer + config.vocabulary_size * C);
+}
+
+/// Floats that would take the rounded gradients of logits; other rounded rows take the place of larger ones.
 std::uint64_t rounded_floats(const ModelConfig& config, std::int64_t tokens) {
-  const std::int64_t C = config.width, V = config.vocabulary_size;
-  const std::int64_t query_key_value = C + 2 * config.key_value_heads() * config.head_size();
-  const std::int64_t weights =
-      config.layers * C * (query_key_value + C + expanded_width(config) + config.hidden_width()) + V * C;
-  const std::int64_t copies = ops::weight_layout() == ops::WeightLayout::kPacked ? 3 : 1;
-  return static_cast<std::uint64_t>(copies * weights + std::min(tokens, ops::logit_rows_at_a_time(V)) * V) / 2;
+  const std::int64_t V = config.vocabulary_size;
+  return static_cast<std::uint64_t>(std::min(tokens, ops::logit_rows_at_a_time(V)) * V) / 2;
 }
 
 ActivationFloats fused_floats(const ModelConfig& config, std::int64_t tokens) {
@@ -71,7 +76,7 @@ std::uint64_t activation_bytes(const ModelConfig& config, const TrainOptions& op
 MemoryPlan plan_memory(const ModelConfig& config, const TrainOptions& options, Ops ops) {
   const auto parameters = static_cast<std::uint64_t>(config.parameter_count());
   const OptimizerSize optimizer = optimizer_size(options, config);
-  return {kFloatBytes * parameters, kFloatBytes * parameters,
+  return {kFloatBytes * parameters + copied_weights_bytes(config, ops), kFloatBytes * parameters,
           kFloatBytes * (optimizer.state_floats + optimizer.work_floats), activation_bytes(config, options, ops)};
 }
 

@@ -12,7 +12,7 @@ namespace tinylm {
 
 /// Memory that training takes on top of the program itself, in bytes.
 struct MemoryPlan {
-  std::uint64_t weights_bytes = 0;      // 4 a parameter
+  std::uint64_t weights_bytes = 0;      // 4 a parameter; in bfloat16 2 for each in a matrix besides, 6 with AMX
   std::uint64_t gradients_bytes = 0;    // 4 a parameter
   std::uint64_t optimizer_bytes = 0;    // state and working memory, see optimizer_size()
   std::uint64_t activations_bytes = 0;  // of one micro-batch, or of an evaluation where that is more
@@ -29,8 +29,7 @@ struct MemoryPlan {
 ///     a layer: 8 C (two norms, residuals, outputs) + 2 (C + 2 Hkv D) (queries, keys, values and their rearrangement)
 ///              + E + F + 2 H T (scores and weights), and with dropout 2 C + H T more
 ///     once:    C (embedding) + 3 V (logits, their logarithms, their gradient)
-///   in bfloat16 (Ops::kBfloat16) half a float for each weight of the matrices (three halves with AMX) and for
-///     each logit held at a time
+///   in bfloat16 (Ops::kBfloat16) half a float for each logit held at a time
 /// An evaluation keeps one layer and the logits at a time.
 MemoryPlan plan_memory(const ModelConfig& config, const TrainOptions& options, Ops ops = Ops::kAuto);
 

@@ -37,7 +37,8 @@ void multiply(const MatmulShape& shape, const torch::Tensor& a, const torch::Ten
 
 void multiply(const MatmulShape& shape, const torch::Tensor& a, const WeightOperand& weight, RoundedWeight::Use use,
               const torch::Tensor& c, const float* bias = nullptr) {
-  if (weight.layout == WeightLayout::kPacked) {
+  const bool empty = shape.m * shape.n * shape.k == 0;
+  if (weight.rounded && weight.layout == WeightLayout::kPacked && !empty) {
     matmul_bf16(shape, halves(a), weight.rounded->packed(shape, use), c.data_ptr<float>(), bias);
   } else {
     multiply(shape, a, numbers(weight), c, bias);

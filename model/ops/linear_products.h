@@ -18,11 +18,6 @@ struct LinearSizes {
   std::int64_t rows = 0, inputs = 0, outputs = 0;
 };
 
-/// What the products of training multiply.
-inline MatmulInputs multiplied_as(Ops ops) {
-  return ops == Ops::kBfloat16 ? MatmulInputs::kBfloat16 : MatmulInputs::kFloat32;
-}
-
 /// The three products as the engine takes them: x W^T, dy W, dy^T x.
 MatmulShape linear_forward_shape(const LinearSizes& sizes);
 MatmulShape linear_input_gradient_shape(const LinearSizes& sizes);

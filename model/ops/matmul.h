@@ -59,7 +59,7 @@ class PackedMatrix {
   std::shared_ptr<const Numbers> numbers_;
 };
 
-/// The same with a B that fits; else throws std::invalid_argument.
+/// matmul_bf16() with a B that fits; else throws std::invalid_argument.
 void matmul_bf16(const MatmulShape& shape, const Bfloat16* a, const PackedMatrix& b, float* c,
                  const float* bias = nullptr);
 /// Whether oneDNN has bfloat16 products for this processor: from AVX-512 on, at whatever speed.

@@ -27,7 +27,9 @@ class WeightCopies {
           version(weight._version()),
           rounded(std::make_shared<const RoundedWeight>(weight)) {}
     bool is_of(const torch::Tensor& weight) const {
-      return !memory.expired() && rounded->numbers().sizes() == weight.sizes();
+      const auto alive = memory.lock();
+      return alive && alive.get() == weight.storage().unsafeGetStorageImpl() &&
+             rounded->numbers().sizes() == weight.sizes();
     }
     c10::weak_intrusive_ptr<c10::StorageImpl> memory;
     std::uint32_t version;

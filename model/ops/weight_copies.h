@@ -31,7 +31,8 @@ class RoundedWeight {
 
 /// `weight`, float32 and contiguous, rounded, and kept: as long as the memory of `weight` lives and its version
 /// (Tensor::_version()) does not change, what was made before is given again. So whoever writes to a weight behind
-/// libtorch's back must raise its version, as the optimizers do. May be called from several threads.
+/// libtorch's back must raise its version, as the optimizers do. Copies of weights that are gone are freed when the
+/// next new one is made. May be called from several threads.
 std::shared_ptr<const RoundedWeight> rounded_weight(const torch::Tensor& weight);
 
 }  // namespace tinylm::ops

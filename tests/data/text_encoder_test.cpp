@@ -58,5 +58,20 @@ TEST_F(TextEncoderTest, NamesFileLineAndColumnOfACharacterWithoutToken) {
   }
 }
 
+TEST_F(TextEncoderTest, GoesOnBehindWhatIsEncodedTogether) {
+  std::string lines;
+  Ids expected;
+  for (int i = 0; i < 70'000; ++i) {  // more pieces than are encoded together
+    lines += std::string(1, static_cast<char>('a' + i % 5)) + "\n";
+    expected.insert(expected.end(), {7, 2 + i % 5, 8});
+  }
+  EXPECT_EQ(encoded({write("a.txt", lines)}, Documents::kLine, std::size_t{1} << 18), expected);
+  const auto odd = write("b.txt", "ab\ncx\n");
+  expect_mentions(message_of<BadInput>([&] {
+                    encoded({write("a.txt", lines), odd}, Documents::kLine, 1 << 18);
+                  }),
+                  {"b.txt, line 2, column 2", "\"x\""});
+}
+
 }  // namespace
 }  // namespace tinylm

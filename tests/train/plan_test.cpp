@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/errors.h"
+#include "model/ops/linear_products.h"
 #include "train_test_support.h"
 
 namespace tinylm {
@@ -52,6 +53,17 @@ TEST(Plan, CountsActivationsOfFusedOperationsByTheirFormula) {
   config = small_model();
   config.vocabulary_size = 1 << 20;  // 128 rows of logits are more
   EXPECT_EQ(plan_memory(config, options).activations_bytes, 4u * (1000u * 8 * (2 * 168 + 48) + 128u * (1u << 20)));
+}
+
+TEST(Plan, CountsCopiesOfWeightsAndLogitsInBfloat16) {
+  TrainOptions options = small_training();
+  options.batch = 1000;
+  const MemoryPlan exact = plan_memory(small_model(), options),
+                   rounding = plan_memory(small_model(), options, Ops::kBfloat16);
+  // Two layers of 16 * (48 + 16 + 64 + 64) and 11 * 16, 2 bytes each.
+  const std::uint64_t copies = ops::weight_layout() == ops::WeightLayout::kPacked ? 3 : 1;
+  EXPECT_EQ(rounding.weights_bytes, exact.weights_bytes + copies * 2u * (2 * 3072 + 176));
+  EXPECT_EQ(rounding.activations_bytes, exact.activations_bytes + 2u * 1000 * 8 * 11);
 }
 
 TEST(Plan, CountsOneMicroBatch) {

@@ -61,7 +61,8 @@ void AdamW::step(std::int64_t step, double learning_rate, double gradient_scale)
                        mean_squares_[p].data_ptr<float>() + first, gradients[p] + first, count,
                        all[p].is_block_matrix ? decaying : plain);
   });
-  // Written behind libtorch's back: copies of the weights (model/decoder_weights.h) go by the version.
+  // Written behind libtorch's back: copies of the weights (model/decoder_weights.h, model/ops/weight_copies.h) go by
+  // the version.
   for (const Parameter& parameter : all) parameter.value.unsafeGetTensorImpl()->bump_version();
 }
 
