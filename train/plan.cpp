@@ -39,10 +39,9 @@ ActivationFloats plain_floats(const ModelConfig& config, std::int64_t tokens) {
 /// packed.
 std::uint64_t copied_weights_bytes(const ModelConfig& config, Ops ops) {
   if (ops != Ops::kBfloat16) return 0;
-  const std::int64_t C = config.width, query_key_value = C + 2 * config.key_value_heads() * config.head_size();
-  const std::int64_t layer = C * (query_key_value + C + expanded_width(config) + config.hidden_width());
   const std::uint64_t copies = ops::weight_layout() == ops::WeightLayout::kPacked ? 3 : 1;
-  return 2 * copies * static_cast<std::uint64_t>(config.layers * layer + config.vocabulary_size * C);
+  return 2 * copies *
+         static_cast<std::uint64_t>(config.block_matrix_parameters() + config.vocabulary_size * config.width);
 }
 
 /// Floats that would take the rounded gradients of logits; other rounded rows take the place of larger ones.
