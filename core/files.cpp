@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -232,6 +233,13 @@ MappedFile::~MappedFile() {
 
 void MappedFile::release_pages() const {
   if (!bytes_.empty()) ::madvise(const_cast<std::byte*>(bytes_.data()), bytes_.size(), MADV_DONTNEED);
+}
+
+void MappedFile::will_need(std::size_t first, std::size_t count) const {
+  if (first >= bytes_.size()) return;
+  static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t begin = first / page * page, end = first + std::min(count, bytes_.size() - first);
+  ::madvise(const_cast<std::byte*>(bytes_.data() + begin), end - begin, MADV_WILLNEED);
 }
 
 }  // namespace tinylm

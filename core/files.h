@@ -47,6 +47,8 @@ class MappedFile {
   const std::filesystem::path& path() const { return path_; }
   /// Tells the system that pages read so far are not needed again soon, so resident memory stays bounded.
   void release_pages() const;
+  /// Tells the system that these bytes are needed soon: it reads their pages from the disk while the caller goes on.
+  void will_need(std::size_t first, std::size_t count) const;
 
  private:
   std::filesystem::path path_;

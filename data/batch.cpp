@@ -37,17 +37,23 @@ BatchSource::BatchSource(TokenRange range, std::int64_t context, std::uint64_t s
                  " needed: give more text or lower --context");
 }
 
-Batch BatchSource::samples(std::int64_t first_sample, std::int64_t B) const {
-  const Philox random(seed_, Purpose::kWindow);
+std::int64_t BatchSource::place_of(std::int64_t sample) const {
   const auto places = static_cast<std::uint64_t>(range_.count - context_);
+  const Philox random(seed_, Purpose::kWindow);
+  return range_.first + static_cast<std::int64_t>(random.below(places, static_cast<std::uint64_t>(sample), 0));
+}
+
+Batch BatchSource::samples(std::int64_t first_sample, std::int64_t B) const {
   torch::Tensor rows = torch::empty({B, context_ + 1}, torch::kInt64);  // [B, T+1]
   auto* out = rows.data_ptr<std::int64_t>();
-  for (std::int64_t b = 0; b < B; ++b, out += context_ + 1) {
-    const std::uint64_t place = random.below(places, static_cast<std::uint64_t>(first_sample + b), 0);
-    range_.file->copy(range_.first + static_cast<std::int64_t>(place), context_ + 1, out);
-  }
+  for (std::int64_t b = 0; b < B; ++b, out += context_ + 1)
+    range_.file->copy(place_of(first_sample + b), context_ + 1, out);
   release_pages_sometimes(range_, first_sample, B);
   return shift_targets(rows, first_sample);
+}
+
+void BatchSource::prepare(std::int64_t first_sample, std::int64_t B) const {
+  for (std::int64_t b = 0; b < B; ++b) range_.file->will_need(place_of(first_sample + b), context_ + 1);
 }
 
 EvaluationWindows::EvaluationWindows(TokenRange range, std::int64_t context)

@@ -32,8 +32,12 @@ class BatchSource {
   BatchSource(TokenRange range, std::int64_t context, std::uint64_t seed);
   /// Samples first_sample .. first_sample + B - 1.
   Batch samples(std::int64_t first_sample, std::int64_t B) const;
+  /// Has the system read these samples from the disk while the caller computes. Drawing them then takes microseconds.
+  void prepare(std::int64_t first_sample, std::int64_t B) const;
 
  private:
+  std::int64_t place_of(std::int64_t sample) const;  // of its first token, in the file
+
   TokenRange range_;
   std::int64_t context_;
   std::uint64_t seed_;

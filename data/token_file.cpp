@@ -201,6 +201,12 @@ void TokenFile::copy(std::int64_t first, std::int64_t count, std::int64_t* out) 
   }
 }
 
+void TokenFile::will_need(std::int64_t first, std::int64_t count) const {
+  const std::size_t width = header_.width_bytes;
+  file_.will_need(sizeof(TokenFileHeader) + static_cast<std::size_t>(first) * width,
+                  static_cast<std::size_t>(count) * width);
+}
+
 std::int64_t TokenFile::find(TokenId id, std::int64_t first) const {
   std::int64_t found = size();
   visit_blocks(*this, first, [&](std::int64_t at, std::span<const std::int64_t> block) {

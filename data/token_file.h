@@ -60,6 +60,8 @@ class TokenFile {
   std::int64_t find(TokenId id, std::int64_t first) const;
   const TokenFileHeader& header() const { return header_; }
   void release_pages() const { file_.release_pages(); }
+  /// Has the ids [first, first + count) read from the disk meanwhile.
+  void will_need(std::int64_t first, std::int64_t count) const;
   const std::filesystem::path& path() const { return file_.path(); }
 
  private:

@@ -95,6 +95,7 @@ double Trainer::backpropagate(std::int64_t step) {
   optimizer_->zero_gradients();
   for (std::int64_t i = 0; i < options_.accumulate; ++i) {
     const Batch batch = batches_.samples(first_sample + i * rows, rows);
+    batches_.prepare(batch.first_sample + rows, rows);  // the next micro-batch, or the first of the next step
     const DropoutPlan dropout{model_->config().dropout, options_.seed, batch.first_sample};
     const torch::Tensor hidden = model_->hidden(batch.inputs, {.dropout = &dropout});  // [B, T, C]
     const torch::Tensor loss = ops::projected_loss(hidden, model_->output_weight(), batch.targets, model_->ops());

@@ -1,14 +1,20 @@
 #include "core/files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <fstream>
+#include <limits>
+#include <numeric>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/errors.h"
 #include "test_support.h"
@@ -202,6 +208,53 @@ TEST(MappedFile, TakesAnEmptyFile) {
   const MappedFile mapped(file);
   EXPECT_TRUE(mapped.bytes().empty());
   mapped.release_pages();
+}
+
+/// Whether the system holds each page of a mapped file in memory, so that reading it does not wait for the disk.
+std::vector<unsigned char> pages_in_memory(const MappedFile& file) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> held((file.bytes().size() + page - 1) / page);
+  if (::mincore(const_cast<std::byte*>(file.bytes().data()), file.bytes().size(), held.data()) != 0) held.clear();
+  for (unsigned char& flags : held) flags &= 1U;
+  return held;
+}
+
+void forget_pages(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  ::fsync(descriptor);
+  ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+  ::close(descriptor);
+}
+
+TEST(MappedFile, HasWhatWillBeNeededReadFromTheDisk) {
+  const fs::path file = fresh_folder() / "text";
+  write_atomically(file, std::string(std::size_t{4} << 20, 'a'));
+  forget_pages(file);
+  const MappedFile mapped(file);
+  const std::vector<unsigned char> before = pages_in_memory(mapped);
+  if (std::accumulate(before.begin(), before.end(), 0) != 0) GTEST_SKIP() << "this file system keeps files in memory";
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  mapped.will_need(300 * page + 7, page);  // touches the pages 300 and 301
+  std::vector<unsigned char> after;
+  for (int wait = 0; wait < 500; ++wait) {
+    after = pages_in_memory(mapped);
+    if (after[300] != 0 && after[301] != 0) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(after[300], 1);
+  EXPECT_EQ(after[301], 1);
+  EXPECT_EQ(after[900], 0);
+}
+
+TEST(MappedFile, WillNeedTakesAnyRange) {
+  const fs::path file = fresh_folder() / "text";
+  write_atomically(file, "hello");
+  const MappedFile mapped(file);
+  mapped.will_need(0, 5);
+  mapped.will_need(4, std::numeric_limits<std::size_t>::max());
+  mapped.will_need(5, 1);
+  MappedFile().will_need(0, 1);
+  EXPECT_EQ(mapped.text(), "hello");
 }
 
 TEST(MappedFile, Moves) {

@@ -106,6 +106,16 @@ TEST_F(BatchTest, TheSmallestRangeIsOneWindow) {
   EXPECT_EQ(values(source.samples(0, 1).inputs), (std::vector<std::int64_t>{0, 1, 2, 3}));
 }
 
+TEST_F(BatchTest, PreparingSamplesChangesNone) {
+  TokenRange range = counting_file(5000);
+  range.first = 4000;
+  range.count = 1000;
+  const BatchSource source(range, 999, 3);  // the last place's window ends with the file
+  const Batch before = source.samples(0, 20);
+  source.prepare(0, 20);
+  EXPECT_TRUE(torch::equal(source.samples(0, 20).inputs, before.inputs));
+}
+
 TEST_F(BatchTest, SamplesFarIntoARunAreTheSameAfterPagesWereReleased) {
   const BatchSource source(counting_file(5000), 8, 3);
   const Batch one = source.samples(2040, 20);
