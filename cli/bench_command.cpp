@@ -14,6 +14,7 @@
 #include "core/stop_watch.h"
 #include "measure/bench_report.h"
 #include "measure/square_product.h"
+#include "model/ops/matmul_processor.h"
 
 namespace tinylm {
 namespace {
@@ -102,7 +103,7 @@ void BenchCommand::validate() const {
 
 ExitCode BenchCommand::run() {
   validate();
-  machine_.resolve_precision(read_processor());
+  machine_.resolve_precision(ops::matmul_processor());
   const Suite suite = make_suite(bench_shapes(machine_.training_ops())).only(only_);
   set_up_machine(machine_);
   suite.require_memory(available_memory_bytes());

@@ -7,11 +7,11 @@
 #include "core/instruction_set.h"
 #include "core/machine.h"
 #include "core/numbers.h"
-#include "core/processor.h"
 #include "core/torch_compat.h"
 #include "measure/blas.h"
 #include "measure/square_product.h"
 #include "model/ops/matmul.h"
+#include "model/ops/matmul_processor.h"
 
 namespace tinylm {
 
@@ -23,7 +23,7 @@ void check_bfloat16() {
     throw WrongUse(
         "precision is bf16, but this processor has no bfloat16 products (they need AVX-512): --precision fp32. A run "
         "that began in bf16 can be begun anew from its weights: --init-from RUN --precision fp32");
-  if (read_processor().favours_bfloat16()) return;
+  if (ops::matmul_processor().favours_bfloat16()) return;
   const double ratio = product_gflops(kPeakProductSize, ops::MatmulInputs::kBfloat16) /
                        product_gflops(kPeakProductSize, ops::MatmulInputs::kFloat32);
   if (ratio < 1.0)

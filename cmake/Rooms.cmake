@@ -122,3 +122,15 @@ function(tinylm_test_program room target label)
   add_test(NAME ${target} COMMAND ${target})
   set_tests_properties(${target} PROPERTIES LABELS ${label} TIMEOUT 1800)
 endfunction()
+
+# tinylm_tests_with_avx2(ROOMS...): their tests once more as a processor without AVX-512 runs them: oneDNN has other kernels
+# there, and no products in bfloat16, whose tests are left out.
+function(tinylm_tests_with_avx2)
+  foreach(room IN LISTS ARGN)
+    set(name ${room}_tests_with_avx2)
+    add_test(NAME ${name} COMMAND ${room}_tests --gtest_filter=-*Bfloat16*)
+    set(results ${PROJECT_BINARY_DIR}/test-results/${name}.xml)  # where scripts/test.sh counts
+    set_tests_properties(${name} PROPERTIES LABELS short TIMEOUT 1800
+      ENVIRONMENT "ONEDNN_MAX_CPU_ISA=AVX2;TINYLM_MAX_ISA=avx2;GTEST_OUTPUT=xml:${results}")
+  endforeach()
+endfunction()

@@ -10,6 +10,7 @@
 #include "core/numbers.h"
 #include "core/torch_compat.h"
 #include "measure/square_product.h"
+#include "model/ops/matmul_processor.h"
 #include "run/config.h"
 
 namespace tinylm {
@@ -36,7 +37,7 @@ constexpr double kWorthRounding = 1.3;
 
 std::string precision_auto(const MachineReport& report) {
   MachineOptions options;
-  options.resolve_precision(report.processor);
+  options.resolve_precision(report.onednn_processor);
   return options.precision;
 }
 
@@ -49,6 +50,7 @@ std::string rate(double gflops) {
 MachineReport measure_machine() {
   MachineReport report;
   report.processor = read_processor();
+  report.onednn_processor = ops::matmul_processor();
   for (const InstructionSet set : available_instruction_sets()) report.instruction_sets.emplace_back(name_of(set));
   report.instruction_set = name_of(instruction_set());
   if (const char* limit = std::getenv("TINYLM_MAX_ISA")) report.instruction_set_limit = limit;

@@ -13,6 +13,7 @@ namespace tinylm {
 
 struct MachineReport {
   Processor processor;
+  Processor onednn_processor;                 // the same, as oneDNN may use it
   std::vector<std::string> instruction_sets;  // of our own loops, that this machine can run, lowest first
   std::string instruction_set;                // the one in use
   std::string instruction_set_limit;          // the variable TINYLM_MAX_ISA; "": not set

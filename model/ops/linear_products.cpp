@@ -1,7 +1,5 @@
 #include "model/ops/linear_products.h"
 
-#include "core/processor.h"
-
 namespace tinylm::ops {
 namespace {
 
@@ -87,7 +85,7 @@ torch::Tensor operand(const torch::Tensor& x, Ops ops) {
 }
 
 WeightLayout weight_layout() {
-  static const bool has_amx = read_processor().has("amx_bf16");
+  static const bool has_amx = matmul_instructions().amx_bf16;
   return has_amx ? WeightLayout::kPacked : WeightLayout::kPlain;
 }
 

@@ -125,6 +125,15 @@ void matmul_bf16(const MatmulShape& shape, const Bfloat16* a, const PackedMatrix
   });
 }
 
+MatmulInstructions matmul_instructions() {
+  const auto allowed = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+  const auto may_use = [allowed](dnnl::cpu_isa set) {
+    const auto bits = static_cast<unsigned>(set);  // each set of instructions has the bits of those before it
+    return (allowed & bits) == bits;
+  };
+  return {.avx512_bf16 = may_use(dnnl::cpu_isa::avx512_core_bf16), .amx_bf16 = may_use(dnnl::cpu_isa::avx512_core_amx)};
+}
+
 bool has_bf16_matmul() {
   constexpr std::int64_t kSize = 64;
   const MatrixView dense{.row_stride = kSize};

@@ -62,6 +62,13 @@ class PackedMatrix {
 /// matmul_bf16() with a B that fits; else throws std::invalid_argument.
 void matmul_bf16(const MatmulShape& shape, const Bfloat16* a, const PackedMatrix& b, float* c,
                  const float* bias = nullptr);
+/// Which of the instructions for bfloat16 oneDNN may use: those of the processor that ONEDNN_MAX_CPU_ISA does not keep
+/// it from.
+struct MatmulInstructions {
+  bool avx512_bf16 = false, amx_bf16 = false;
+};
+MatmulInstructions matmul_instructions();
+
 /// Whether oneDNN has bfloat16 products for this processor: from AVX-512 on, at whatever speed.
 bool has_bf16_matmul();
 

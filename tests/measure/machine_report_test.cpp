@@ -10,6 +10,7 @@ namespace {
 MachineReport a_machine() {
   MachineReport report;
   report.processor = {"Some processor", {"avx2", "fma", "sse"}, "GenuineIntel"};
+  report.onednn_processor = report.processor;
   report.instruction_sets = {"baseline", "avx2"};
   report.instruction_set = "avx2";
   report.cores = 4;
@@ -43,7 +44,7 @@ TEST(MachineReport, SaysWhenTheChoiceOfPrecisionIsWrong) {
             "fp32; bfloat16 products run at 2.5 times the rate of float32 here: try --precision bf16");
   EXPECT_EQ(nlohmann::json::parse(to_json(report))["precision_auto"], "fp32");
   EXPECT_EQ(nlohmann::json::parse(to_json(report))["onednn_bf16_gflops"], 500.0);
-  report.processor.features.insert("amx_bf16");
+  report.onednn_processor.features.insert("amx_bf16");
   EXPECT_EQ(precision_advice(report), "bf16; bfloat16 products run at 2.5 times the rate of float32 here");
   EXPECT_EQ(nlohmann::json::parse(to_json(report))["precision_auto"], "bf16");
   report.bf16_gflops = 200.0;

@@ -29,6 +29,7 @@ namespace {
 using testing::at_each_instruction_set;
 using testing::close_by_scale;
 using testing::expect_reproducible;
+using testing::products_agree_across_threads;
 using testing::tensors_close;
 using testing::tensors_equal;
 
@@ -278,7 +279,8 @@ TEST_F(Bfloat16Products, ChangeLossAndGradientsByLittle) {
 
 TEST_F(Bfloat16Products, GiveTheSameEveryTime) {
   for (const ModelConfig& config : configurations())
-    expect_reproducible([&] { return loss_and_gradients(config, Ops::kBfloat16); });
+    expect_reproducible([&] { return loss_and_gradients(config, Ops::kBfloat16); },
+                        products_agree_across_threads(ops::MatmulInputs::kBfloat16));
 }
 
 TEST_F(Bfloat16Products, AreForLearningAlone) {

@@ -20,6 +20,7 @@ using tinylm::testing::close_by_scale;
 using tinylm::testing::Draw;
 using tinylm::testing::expect_reproducible;
 using tinylm::testing::gradients_match;
+using tinylm::testing::products_agree_across_threads;
 using tinylm::testing::tensors_equal;
 
 constexpr std::int64_t kSite = 5;
@@ -130,7 +131,8 @@ TEST(FeedForward, IsReproducible) {
   Draw draw(3);
   for (int i = 0; i < 6; ++i) {
     const SublayerCase c = make_sublayer_case(draw, {12, 64, 64, 128});
-    expect_reproducible([&] { return sublayer_results(c, torch::kFloat32, kFused); });
+    expect_reproducible([&] { return sublayer_results(c, torch::kFloat32, kFused); },
+                        products_agree_across_threads(MatmulInputs::kFloat32));
   }
 }
 

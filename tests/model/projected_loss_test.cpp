@@ -22,6 +22,7 @@ using tinylm::testing::at_each_instruction_set;
 using tinylm::testing::close_by_scale;
 using tinylm::testing::Draw;
 using tinylm::testing::expect_reproducible;
+using tinylm::testing::products_agree_across_threads;
 using tinylm::testing::tensors_equal;
 
 struct LossCase {
@@ -73,7 +74,8 @@ TEST(ProjectedLoss, IsReproducible) {
   Draw draw(3);
   for (int i = 0; i < 4; ++i) {
     const LossCase c = make_loss_case(draw, 12, 64, 32, 65);
-    expect_reproducible([&] { return loss_results(c, torch::kFloat32, Ops::kAuto); });
+    expect_reproducible([&] { return loss_results(c, torch::kFloat32, Ops::kAuto); },
+                        products_agree_across_threads(MatmulInputs::kFloat32));
   }
 }
 
