@@ -25,18 +25,23 @@ std::string short_number(double value) {
   return text;
 }
 
-/// In the order in which they stand; all ASCII, a byte a column.
-std::vector<Part> parts_of(const Progress& progress) {
+/// How far it is. In the order in which they stand; all ASCII, a byte a column.
+std::vector<Part> progress_parts(const Progress& progress) {
   std::vector<Part> parts = {{9, "step " + std::to_string(progress.step) + "/" + std::to_string(progress.total_steps)},
-                             {8, "loss " + fixed(progress.loss_nats, 3)}};
-  if (!std::isnan(progress.val_loss_nats)) parts.push_back({6, "val " + fixed(progress.val_loss_nats, 3)});
-  if (!std::isnan(progress.best_val_loss_nats)) parts.push_back({4, "best " + fixed(progress.best_val_loss_nats, 3)});
-  parts.push_back({2, "rate " + short_number(progress.learning_rate)});
-  parts.push_back({3, "norm " + short_number(progress.gradient_norm)});
-  parts.push_back({5, grouped(std::llround(progress.tokens_per_s)) + " tokens/s"});
+                             {2, grouped(std::llround(progress.tokens_per_s)) + " tokens/s"}};
   if (progress.share_of_peak > 0.0)
     parts.push_back({1, std::to_string(std::lround(100.0 * progress.share_of_peak)) + " % of peak"});
   parts.push_back({7, human_seconds(progress.left_s) + " left"});
+  return parts;
+}
+
+/// How well it learns.
+std::vector<Part> learning_parts(const Progress& progress) {
+  std::vector<Part> parts = {{8, "loss " + fixed(progress.loss_nats, 3)}};
+  if (!std::isnan(progress.val_loss_nats)) parts.push_back({6, "val " + fixed(progress.val_loss_nats, 3)});
+  if (!std::isnan(progress.best_val_loss_nats)) parts.push_back({5, "best " + fixed(progress.best_val_loss_nats, 3)});
+  parts.push_back({3, "rate " + short_number(progress.learning_rate)});
+  parts.push_back({4, "norm " + short_number(progress.gradient_norm)});
   return parts;
 }
 
@@ -59,16 +64,37 @@ std::string bar(const Progress& progress, std::size_t width) {
   return "[" + std::string(done, '#') + std::string(cells - done, '.') + "]";
 }
 
+void drop_to_fit(std::vector<Part>& parts, std::size_t columns) {
+  while (parts.size() > 1 && width_of(parts) > columns) drop_least_important(parts);
+}
+
+std::string joined(const std::vector<Part>& parts) {
+  std::string line;
+  for (const Part& part : parts) line += (line.empty() ? "" : std::string(kGap, ' ')) + part.text;
+  return line;
+}
+
+/// With a bar before them in the room that is left of `columns`, where that is enough.
+std::string with_bar(const Progress& progress, const std::vector<Part>& parts, std::size_t columns) {
+  const std::size_t used = width_of(parts) + kGap;
+  if (columns < used + kLeastBar) return joined(parts);
+  return bar(progress, std::min(kMostBar, columns - used)) + std::string(kGap, ' ') + joined(parts);
+}
+
 }  // namespace
 
 std::string progress_line(const Progress& progress, std::size_t columns) {
-  std::vector<Part> parts = parts_of(progress);
-  while (columns > 0 && parts.size() > 1 && width_of(parts) > columns) drop_least_important(parts);
-  std::string line;
-  const std::size_t used = width_of(parts) + kGap;
-  if (columns >= used + kLeastBar) line = bar(progress, std::min(kMostBar, columns - used)) + std::string(kGap, ' ');
-  for (const Part& part : parts) line += part.text + std::string(kGap, ' ');
-  return line.substr(0, line.size() - kGap);
+  std::vector<Part> first = progress_parts(progress), second = learning_parts(progress);
+  const std::size_t all = width_of(first) + kGap + width_of(second);
+  if (columns == 0 || columns >= all + kGap + kLeastBar) {  // one line
+    std::vector<Part> parts = {first.front()};
+    parts.insert(parts.end(), second.begin(), second.end());
+    parts.insert(parts.end(), first.begin() + 1, first.end());
+    return with_bar(progress, parts, columns);
+  }
+  drop_to_fit(first, columns);
+  drop_to_fit(second, columns);
+  return with_bar(progress, first, columns) + "\n" + joined(second);
 }
 
 }  // namespace tinylm

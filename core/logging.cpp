@@ -2,6 +2,7 @@
 
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/ringbuffer_sink.h>
 #include <spdlog/spdlog.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -22,8 +23,10 @@ namespace tinylm {
 namespace {
 
 using FileSink = spdlog::sinks::basic_file_sink_mt;
+using EarlySink = spdlog::sinks::ringbuffer_sink_mt;  // what is said before there is a file for it
 
-constexpr std::string_view kClearLine = "\r\x1b[K";
+constexpr std::size_t kEarlyMessages = 500;
+constexpr std::string_view kLineUp = "\x1b[A", kClearBelow = "\x1b[J";
 
 void write_to_people(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -43,7 +46,7 @@ std::size_t live_columns() {
   return (known ? size.ws_col : kUsual) - 1;
 }
 
-/// The longest beginning of `text` that takes at most `columns`.
+/// The longest beginning of `text`, a line, that takes at most `columns`.
 std::string cut_to_columns(const std::string& text, std::size_t columns) {
   std::size_t end = 0;
   for (std::size_t offset = 0, used = 0; offset < text.size(); end = offset) {
@@ -53,6 +56,15 @@ std::string cut_to_columns(const std::string& text, std::size_t columns) {
     if (used > columns) break;
   }
   return text.substr(0, end);
+}
+
+std::string cut_lines_to_columns(const std::string& text, std::size_t columns) {
+  std::string lines;
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = text.find('\n', begin);
+    lines += (begin == 0 ? "" : "\n") + cut_to_columns(text.substr(begin, end - begin), columns);
+  }
+  return lines;
 }
 
 const char* prefix_of(spdlog::level::level_enum level) {
@@ -74,13 +86,14 @@ class PeopleSink : public spdlog::sinks::base_sink<std::mutex> {
 
   void show_live(const std::string& text) {
     const std::lock_guard lock(mutex_);
-    live_ = cut_to_columns(utf8::with_replacements(text), live_columns());
-    write_to_people(std::string(kClearLine) + live_);
+    const std::string clear = clear_live();
+    live_ = cut_lines_to_columns(utf8::with_replacements(text), live_columns());
+    write_to_people(clear + live_);
   }
 
   void drop_live() {
     const std::lock_guard lock(mutex_);
-    if (!live_.empty()) write_to_people(std::string(kClearLine));
+    if (!live_.empty()) write_to_people(clear_live());
     live_.clear();
   }
 
@@ -94,11 +107,19 @@ class PeopleSink : public spdlog::sinks::base_sink<std::mutex> {
   void sink_it_(const spdlog::details::log_msg& message) override {
     const std::string line =
         prefix_of(message.level) + std::string(message.payload.data(), message.payload.size()) + "\n";
-    write_to_people(live_.empty() ? line : std::string(kClearLine) + line + live_);
+    write_to_people(live_.empty() ? line : clear_live() + line + live_);
   }
   void flush_() override {}
 
  private:
+  /// From the end of what is shown to where it began, and everything from there on away.
+  std::string clear_live() const {
+    std::string codes = "\r";
+    for (const char c : live_)
+      if (c == '\n') codes += kLineUp;
+    return codes + std::string(kClearBelow);
+  }
+
   const bool terminal_ = stderr_is_terminal();
   std::string live_;
 };
@@ -136,17 +157,24 @@ void start_logging(Verbosity verbosity) {
       sink->set_level(spdlog::level::debug);
       break;
   }
-  use_sinks({std::move(sink)});
+  use_sinks({std::move(sink), std::make_shared<EarlySink>(kEarlyMessages)});
 }
 
 void add_log_file(const std::filesystem::path& file) {
   std::vector<spdlog::sink_ptr> sinks;
+  std::shared_ptr<EarlySink> early;
   for (const spdlog::sink_ptr& sink : spdlog::default_logger()->sinks()) {
-    if (!std::dynamic_pointer_cast<FileSink>(sink)) sinks.push_back(sink);
+    if (auto found = std::dynamic_pointer_cast<EarlySink>(sink)) {
+      early = std::move(found);
+    } else if (!std::dynamic_pointer_cast<FileSink>(sink)) {
+      sinks.push_back(sink);
+    }
   }
   try {
     auto sink = std::make_shared<FileSink>(file.string());
     sink->set_pattern("%Y-%m-%d %H:%M:%S.%e %l %v");
+    if (early)
+      for (const auto& message : early->last_raw()) sink->log(message);
     sinks.push_back(std::move(sink));
   } catch (const spdlog::spdlog_ex& error) {
     throw FileError("cannot open the log file '" + file.string() + "': " + error.what());

@@ -13,11 +13,11 @@ enum class Verbosity { kQuiet, kNormal, kVerbose };
 /// Call spdlog::info() and friends anywhere afterwards.
 void start_logging(Verbosity verbosity);
 
-/// Also appends every message, debug ones too, with time and level to `file`, instead of an earlier file. Throws
-/// FileError when it cannot be opened.
+/// Also appends every message, debug ones too, with time and level to `file`, instead of an earlier file; at first
+/// those that were said before there was one. Throws FileError when it cannot be opened.
 void add_log_file(const std::filesystem::path& file);
 
-/// A line at the bottom of the terminal that is rewritten in place; log messages appear above it.
+/// A line, or several, at the bottom of the terminal that are rewritten in place; log messages appear above them.
 /// Where stderr is no terminal, `show` prints a plain line instead, at most one every `plain_interval_s` seconds, and
 /// `finish` the last one if it was held back. Silent before start_logging() and with Verbosity::kQuiet.
 class LiveLine {
@@ -27,7 +27,8 @@ class LiveLine {
   LiveLine(const LiveLine&) = delete;
   LiveLine& operator=(const LiveLine&) = delete;
 
-  /// Replaces the line; cut to the terminal's width. `important` lines are always printed when not on a terminal.
+  /// Replaces the lines (what '\n' parts); each is cut to the terminal's width. `important` lines are always printed
+  /// when not on a terminal.
   void show(const std::string& text, bool important = false);
   /// Columns that a line may take: what show() does not cut; 0 where stderr is no terminal and lines have no limit.
   std::size_t columns() const;

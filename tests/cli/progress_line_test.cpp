@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <string>
+
 namespace tinylm {
 namespace {
 
@@ -32,16 +35,28 @@ TEST(ProgressLine, HasABarInTheRoomThatIsLeft) {
             std::string("[") + std::string(14, '#') + std::string(14, '.') + "]  " + kAll);
 }
 
+TEST(ProgressLine, TakesTwoLinesWhereOneIsTooShort) {
+  Progress progress = half_way();
+  progress.share_of_peak = 0.6249;
+  EXPECT_EQ(progress_line(progress, 79),
+            "[#########.........]  step 500/1000  21,234 tokens/s  62 % of peak  3 min 20 s left\n"
+            "loss 1.235  val 1.500  best 1.250  rate 0.000525  norm 0.988");
+}
+
 TEST(ProgressLine, LeavesOutWhatMattersLeast) {
-  EXPECT_EQ(progress_line(half_way(), 80), "step 500/1000  loss 1.235  val 1.500  21,234 tokens/s  3 min 20 s left");
-  EXPECT_EQ(progress_line(half_way(), 30), "step 500/1000  loss 1.235");
+  EXPECT_EQ(progress_line(half_way(), 48),
+            "step 500/1000  21,234 tokens/s  3 min 20 s left\nloss 1.235  val 1.500  best 1.250  norm 0.988");
+  EXPECT_EQ(progress_line(half_way(), 30), "step 500/1000\nloss 1.235  val 1.500");
 }
 
 TEST(ProgressLine, NeverTakesMoreThanTheTerminalUnlessThatIsTooNarrowForTheStep) {
   for (std::size_t columns = 13; columns < 200; ++columns) {
-    EXPECT_LE(progress_line(half_way(), columns).size(), columns);
+    std::istringstream lines(progress_line(half_way(), columns));
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), columns);
+    EXPECT_LE(count, 2);
   }
-  EXPECT_EQ(progress_line(half_way(), 5), "step 500/1000");
+  EXPECT_EQ(progress_line(half_way(), 5), "step 500/1000\nloss 1.235");
 }
 
 TEST(ProgressLine, LeavesOutLossesThatWereNotMeasured) {

@@ -15,7 +15,7 @@
 namespace tinylm {
 namespace {
 
-const std::string kClear = "\r\x1b[K";
+const std::string kClear = "\r\x1b[J";
 
 /// What `act` writes to stderr when that is a file.
 template <class Act>
@@ -82,6 +82,19 @@ TEST(Logging, KeepsEverythingWithTimeAndLevelInAFile) {
   EXPECT_TRUE(std::regex_match(read_file(file), expected)) << read_file(file);
 }
 
+TEST(Logging, PutsIntoTheFileWhatWasSaidBeforeThereWasOne) {
+  const auto file = test::fresh_folder() / "train.log";
+  plain_stderr([&] {
+    start_logging(Verbosity::kQuiet);
+    spdlog::info("chosen");
+    add_log_file(file);
+    spdlog::info("later");
+    start_logging(Verbosity::kNormal);
+  });
+  const std::string text = read_file(file);
+  EXPECT_TRUE(std::regex_search(text, std::regex("info chosen\n.* info later\n$"))) << text;
+}
+
 TEST(Logging, AppendsToAFileAndLeavesTheOneBefore) {
   const auto folder = test::fresh_folder();
   write_atomically(folder / "b.log", "earlier\n");
@@ -101,6 +114,21 @@ TEST(Logging, ReportsAFileItCannotOpen) {
   const auto folder = test::fresh_folder();
   const std::string message = test::message_of<FileError>([&] { add_log_file(folder); });
   EXPECT_TRUE(message.starts_with("cannot open the log file '" + folder.string() + "': ")) << message;
+}
+
+TEST(LiveLine, RewritesSeveralLinesOnATerminal) {
+  EXPECT_EQ(terminal_stderr(20,
+                            [] {
+                              start_logging(Verbosity::kNormal);
+                              LiveLine line;
+                              line.show("one\ntwo");
+                              line.show("three\n" + std::string(30, 'x'));
+                              spdlog::info("said");
+                              line.finish();
+                              start_logging(Verbosity::kNormal);
+                            }),
+            kClear + "one\ntwo\r\x1b[A\x1b[Jthree\n" + std::string(19, 'x') + "\r\x1b[A\x1b[Jsaid\nthree\n" +
+                std::string(19, 'x') + "\n");
 }
 
 TEST(LiveLine, PrintsPlainLinesNowAndThenWithoutATerminal) {
