@@ -67,7 +67,8 @@ ExitCode PlanCommand::run() {
   set_up_machine(configuration.run.machine);
   const Dataset dataset = prepare_in_time(flags_, configuration, cache_, since_start_);
   const ModelConfig& model = configuration.run.model;
-  const MemoryPlan memory = plan_memory(model, train, configuration.run.machine.training_ops());
+  const Ops ops = configuration.run.machine.training_ops();
+  const MemoryPlan memory = plan_memory(model, train, ops);
   const std::int64_t tokens_per_step = train.batch * model.context;
   const std::int64_t tokens = tokens_per_step * train.steps;
   std::cout << "text          " << grouped(dataset.train().count) << " training tokens, "
@@ -88,17 +89,16 @@ ExitCode PlanCommand::run() {
   require_memory(memory, available_memory_bytes());
   spdlog::info("measuring the speed ...");
   warn(dataset, model, tokens);
-  forget_peak_resident();
-  const std::uint64_t before_bytes = resident_bytes();
-  const double step_s = measure_step_s(model, train, configuration.run.machine.training_ops(), kMeasureSeconds);
+  const double step_s = measure_step_s(model, train, ops, kMeasureSeconds);
   if (step_s <= kMeasureSeconds)  // else only steps of fewer samples were made
-    std::cout << "measured      " << human_bytes(peak_resident_bytes() - before_bytes) << " of memory at its peak\n";
+    std::cout << "measured      " << human_bytes(measure_peak_bytes(model, train, ops)) << " of memory at its peak\n";
+  const double optimizer_s = measure_optimizer_s(model, train, ops);
   std::cout << "speed         " << grouped(std::llround(static_cast<double>(tokens_per_step) / step_s)) << " tokens/s ("
             << fixed(step_s * 1000.0, 1) << " ms a step)\n"
+            << "optimizer     " << train.optimizer << ", " << fixed(optimizer_s * 1000.0, 1) << " ms, "
+            << fixed(100.0 * optimizer_s / step_s, 0) << " % of a step\n"
             << "time          " << human_seconds(step_s * static_cast<double>(train.steps)) << ", and evaluations\n"
-            << "operations    "
-            << step_operations(LanguageModel(model, train.seed, configuration.run.machine.training_ops())).text()
-            << "\n";
+            << "operations    " << step_operations(LanguageModel(model, train.seed, ops)).text() << "\n";
   return ExitCode::kDone;
 }
 

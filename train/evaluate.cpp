@@ -19,7 +19,7 @@ double evaluate(LanguageModel& model, const EvaluationWindows& windows, std::int
 }
 
 std::int64_t evaluation_rows(const ModelConfig& config) {
-  constexpr std::int64_t kTokens = 4096;
+  constexpr std::int64_t kTokens = 1024;
   constexpr std::int64_t kLogits = 1 << 23;
   const std::int64_t by_logits = kLogits / std::max<std::int64_t>(1, config.context * config.vocabulary_size);
   return std::max<std::int64_t>(1, std::min(kTokens / config.context, by_logits));

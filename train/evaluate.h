@@ -13,7 +13,7 @@ namespace tinylm {
 /// used; later tokens are hidden whatever the model was trained with.
 double evaluate(LanguageModel& model, const EvaluationWindows& windows, std::int64_t rows);
 
-/// Windows to compute at a time: enough tokens to be fast, few enough logits to be small beside a training step. At
+/// Windows to compute at a time: enough tokens to be fast, few enough to take less memory than a training step. At
 /// least 1.
 std::int64_t evaluation_rows(const ModelConfig& config);
 

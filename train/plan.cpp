@@ -31,8 +31,8 @@ ActivationFloats plain_floats(const ModelConfig& config, std::int64_t tokens) {
   const std::int64_t query_key_value = C + 2 * config.key_value_heads() * config.head_size();
   const std::int64_t hidden = expanded_width(config) + config.hidden_width();
   const std::int64_t dropped = config.dropout > 0.0 ? 2 * C + H * T : 0;
-  return {static_cast<std::uint64_t>(tokens * (8 * C + 2 * query_key_value + hidden + 2 * H * T + dropped)),
-          static_cast<std::uint64_t>(tokens * (C + 3 * config.vocabulary_size))};
+  return {static_cast<std::uint64_t>(tokens * (8 * C + 2 * query_key_value + hidden + 3 * H * T + dropped)),
+          static_cast<std::uint64_t>(tokens * (C + 3 * config.vocabulary_size + expanded_width(config) + 2 * H * T))};
 }
 
 /// Bytes of the copies of weights that bfloat16 products read (ops/weight_copies.h): one, or three where they are
@@ -84,11 +84,15 @@ std::uint64_t checkpoint_bytes(const ModelConfig& config, const TrainOptions& op
   return kFloatBytes * (parameters + optimizer_size(options, config).state_floats) + kFileOverhead;
 }
 
-std::uint64_t checkpoints_bytes(const ModelConfig& config, const TrainOptions& options) {
-  const auto times = [&](std::int64_t every) { return every > 0 ? options.steps / every : 0; };
-  const std::int64_t all = times(options.save_every) + times(options.eval_every) + 1;  // 1 when it ends
-  const std::int64_t kept = options.keep > 0 ? std::min(all, options.keep + 1) : all;  // 1 for the best
-  return checkpoint_bytes(config, options) * static_cast<std::uint64_t>(kept + 1);     // 1 while it is written
+std::uint64_t checkpoints_bytes(const ModelConfig& config, const TrainOptions& options, std::int64_t step,
+                                std::int64_t saved) {
+  const auto times = [&](std::int64_t every) {
+    return every > 0 ? std::max<std::int64_t>(0, options.steps / every - step / every) : 0;
+  };
+  const std::int64_t all = saved + times(options.save_every) + times(options.eval_every) + 1;  // 1 when it ends
+  const std::int64_t kept = options.keep > 0 ? std::min(all, options.keep + 1) : all;          // 1 for the best
+  const std::int64_t more = std::max<std::int64_t>(1, kept + 1 - saved);                       // 1 while it is written
+  return checkpoint_bytes(config, options) * static_cast<std::uint64_t>(more);
 }
 
 void require_memory(const MemoryPlan& plan, std::uint64_t available_bytes) {

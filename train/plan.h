@@ -27,16 +27,19 @@ struct MemoryPlan {
 ///              of as many tokens as are held at a time, where those are more
 ///   plain (Ops::kPlain)
 ///     a layer: 8 C (two norms, residuals, outputs) + 2 (C + 2 Hkv D) (queries, keys, values and their rearrangement)
-///              + E + F + 2 H T (scores and weights), and with dropout 2 C + H T more
-///     once:    C (embedding) + 3 V (logits, their logarithms, their gradient)
+///              + E + F + 3 H T (scores, masked scores, weights), and with dropout 2 C + H T more
+///     once:    C (embedding) + 3 V (logits, their logarithms, their gradient) + E + 2 H T while a layer is
+///              differentiated
 ///   in bfloat16 (Ops::kBfloat16) half a float for each logit held at a time
 /// An evaluation keeps one layer and the logits at a time.
 MemoryPlan plan_memory(const ModelConfig& config, const TrainOptions& options, Ops ops = Ops::kAuto);
 
 /// Bytes of one checkpoint: weights, the optimizer's state, and the headers.
 std::uint64_t checkpoint_bytes(const ModelConfig& config, const TrainOptions& options);
-/// Bytes of all checkpoints that exist at the same time at most, the one being written included.
-std::uint64_t checkpoints_bytes(const ModelConfig& config, const TrainOptions& options);
+/// Bytes that checkpoints will take at most, the one being written included, beyond the `saved` ones that there are
+/// already when a training goes on after `step`.
+std::uint64_t checkpoints_bytes(const ModelConfig& config, const TrainOptions& options, std::int64_t step = 0,
+                                std::int64_t saved = 0);
 
 /// Throws MemoryError when `plan` needs more than available_memory_bytes(), naming the largest part and the flag that
 /// lowers it.

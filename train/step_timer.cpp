@@ -10,10 +10,13 @@
 #include <vector>
 
 #include "core/errors.h"
+#include "core/freed_memory.h"
+#include "core/machine.h"
 #include "core/philox.h"
 #include "core/signals.h"
 #include "core/stop_watch.h"
 #include "data/token_file.h"
+#include "train/evaluate.h"
 #include "train/trainer.h"
 
 namespace tinylm {
@@ -23,7 +26,8 @@ namespace {
 class RandomTokens {
  public:
   RandomTokens(const ModelConfig& config, std::uint64_t seed) : path_(temporary_folder() / name_of(seed)) {
-    const std::int64_t count = 4 * (config.context + 1);  // enough for windows at different places
+    // Enough for windows at different places, and for as many as are evaluated at a time.
+    const std::int64_t count = std::max(4 * (config.context + 1), evaluation_rows(config) * config.context + 1);
     const Philox random(seed, Purpose::kWindow);
     TokenFileWriter writer(path_, config.vocabulary_size, /*tokenizer_fingerprint=*/0);
     for (std::int64_t i = 0; i < count; ++i) {
@@ -95,13 +99,14 @@ struct TimedTraining::Parts {
                 BatchSource(tokens.all(), model->config().context, options.seed),
                 EvaluationWindows(tokens.none(), model->config().context), options),
         speed(std::make_shared<SpeedObserver>()),
+        learning_rate(options.learning_rate),
         tokens_per_step(static_cast<double>(options.batch * model->config().context)) {
     trainer.add_observer(speed);
   }
   RandomTokens tokens;
   Trainer trainer;
   std::shared_ptr<SpeedObserver> speed;
-  double tokens_per_step;
+  double learning_rate, tokens_per_step;
 };
 
 TimedTraining::TimedTraining(const LanguageModel& model, const TrainOptions& options)
@@ -116,6 +121,42 @@ double TimedTraining::step_s() {
 
 double TimedTraining::gradient_norm_s() {
   return seconds_of([this] { parts_->trainer.optimizer().gradient_norm(); });
+}
+
+void TimedTraining::evaluate() {
+  const ModelConfig& config = parts_->trainer.model()->config();
+  const std::int64_t rows = evaluation_rows(config);
+  TokenRange range = parts_->tokens.all();
+  range.count = std::min(range.count, rows * config.context + 1);
+  LanguageModel model = parts_->trainer.model();
+  tinylm::evaluate(model, EvaluationWindows(range, config.context), rows);
+}
+
+std::uint64_t measure_peak_bytes(const ModelConfig& config, const TrainOptions& options, Ops ops) {
+  give_back_freed_memory();
+  forget_peak_resident();
+  const std::uint64_t before = resident_bytes();
+  TimedTraining training(LanguageModel(config, options.seed, ops), options);
+  for (int step = 0; step < 2; ++step) training.step_s();
+  training.evaluate();
+  const std::uint64_t peak = peak_resident_bytes();
+  return peak > before ? peak - before : 0;
+}
+
+double TimedTraining::optimizer_s() {
+  return seconds_of([this] { parts_->trainer.optimizer().step(1, parts_->learning_rate, 1.0); });
+}
+
+double measure_optimizer_s(const ModelConfig& config, const TrainOptions& options, Ops ops) {
+  TrainOptions one_sample = options;
+  one_sample.batch = one_sample.accumulate = 1;
+  TimedTraining training(LanguageModel(config, options.seed, ops), one_sample);
+  training.step_s();  // leaves gradients
+  constexpr std::size_t kTimes = 5;
+  std::vector<double> seconds;
+  for (std::size_t i = 0; i < kTimes; ++i) seconds.push_back(training.optimizer_s());
+  std::nth_element(seconds.begin(), seconds.begin() + kTimes / 2, seconds.end());
+  return seconds[kTimes / 2];
 }
 
 double measure_step_s(const ModelConfig& config, const TrainOptions& options, Ops ops, double seconds) {

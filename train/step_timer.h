@@ -1,6 +1,7 @@
 // How long a training step takes on this machine, measured and not guessed.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "model/model.h"
@@ -21,6 +22,10 @@ class TimedTraining {
   double step_s();
   /// Seconds that the norm of the last step's gradients takes, which clipping needs.
   double gradient_norm_s();
+  /// Evaluates as many windows as an evaluation takes at a time.
+  void evaluate();
+  /// Seconds that the optimizer takes for a step.
+  double optimizer_s();
 
  private:
   struct Parts;
@@ -31,5 +36,13 @@ class TimedTraining {
 /// up. Where its samples one by one would take longer than that, the time is reckoned from two steps of fewer samples.
 /// Throws as TimedTraining does.
 double measure_step_s(const ModelConfig& config, const TrainOptions& options, Ops ops, double seconds);
+
+/// Bytes that this process grows by while it trains two steps and evaluates as many windows as are evaluated at a time,
+/// model and optimizer included. Throws as TimedTraining does.
+std::uint64_t measure_peak_bytes(const ModelConfig& config, const TrainOptions& options, Ops ops);
+
+/// Seconds of a step that are the optimizer's: the median of a few, which does not depend on the batch. Throws as
+/// TimedTraining does.
+double measure_optimizer_s(const ModelConfig& config, const TrainOptions& options, Ops ops);
 
 }  // namespace tinylm

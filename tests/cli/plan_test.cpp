@@ -30,8 +30,9 @@ class Planning : public ::testing::Test {
 TEST_F(Planning, TellsSizesSpeedTimeAndOperationsAndLeavesNoRun) {
   const Outcome outcome = plan({"--width", "16", "--steps", "100"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  for (const char* what : {"\nmodel ", " parameters; ", "\nmemory ", "\nmeasured ", "\nspeed ", "\ntime ",
-                           "100 steps of 64 tokens: 6,400", "2 AttentionSublayer", "composed: nothing"})
+  for (const char* what :
+       {"\nmodel ", " parameters; ", "\nmemory ", "\nmeasured ", "\nspeed ", "\noptimizer ", " % of a step", "\ntime ",
+        "100 steps of 64 tokens: 6,400", "2 AttentionSublayer", "composed: nothing"})
     EXPECT_TRUE(contains(outcome.out, what)) << what << " in\n" << outcome.out;
   EXPECT_FALSE(fs::exists(fs::path(folder_) / "runs/last"));
   EXPECT_TRUE(contains(outcome.err, "the training reads only a part of the text"));

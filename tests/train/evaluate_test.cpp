@@ -77,7 +77,7 @@ TEST(EvaluationRows, KeepTokensAndLogitsInBounds) {
   ModelConfig config;
   config.context = 64;
   config.vocabulary_size = 65;
-  EXPECT_EQ(evaluation_rows(config), 64);  // 4096 tokens
+  EXPECT_EQ(evaluation_rows(config), 16);  // 1024 tokens
   config.context = 256;
   config.vocabulary_size = 8000;
   EXPECT_EQ(evaluation_rows(config), 4);  // 2^23 / (256 * 8000)
