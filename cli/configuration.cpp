@@ -1,12 +1,16 @@
 #include "cli/configuration.h"
 
+#include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
+
 #include <algorithm>
 
 #include "cli/flag_checks.h"
 #include "core/errors.h"
 #include "core/numbers.h"
 #include "core/program_files.h"
+#include "model/ops/matmul_processor.h"
+#include "train/dial.h"
 
 namespace tinylm {
 namespace {
@@ -44,6 +48,9 @@ void Configuration::validate() const {
   Problems problems;
   run.validate(problems);
   train.validate(problems);
+  problems.require(train.patience == 0 || !run.text.val.empty() || run.text.val_fraction > 0.0,
+                   "patience is " + std::to_string(train.patience) +
+                       ", but no text is held out to wait for: give --val or --val-fraction, or --patience 0");
   problems.throw_if_any();
 }
 
@@ -84,6 +91,8 @@ void ConfigurationFlags::require_time_alone() {
   for (const std::string& key : table_.apply_command_line())
     if (key == "steps" || key == "eval_every")
       throw WrongUse("--minutes chooses the steps and when to evaluate: leave out " + flag_of(key) + ", or --minutes");
+  for (const char* key : {"steps", "eval_every"})
+    if (contains(given_, key)) spdlog::warn("--minutes chooses {}: what {} says of it is not used", key, config_file_);
 }
 
 const Configuration& ConfigurationFlags::resolve() {
@@ -105,7 +114,9 @@ const Configuration& ConfigurationFlags::resolve() {
     configuration_.init_from = absolute_text(configuration_.init_from);
     take_init_from();
   }
-  configuration_.run.machine.resolve_precision(read_processor());
+  configuration_.run.machine.resolve_precision(ops::matmul_processor());
+  if (configuration_.train.minutes > 0.0)
+    fit_heads([this](const std::string& key) { return leaves_open(key); }, configuration_.run.model);
   configuration_.validate();
   return configuration_;
 }

@@ -83,10 +83,21 @@ std::string session_text(const Session& session) {
          "\n";
 }
 
+/// Where the run stands; `otherwise` where its last checkpoint cannot be read.
+TrainingState last_state_of(const Run& run, const TrainingState& otherwise) {
+  try {
+    return run.checkpoints().last_state().value_or(otherwise);
+  } catch (const FileError& damage) {
+    spdlog::warn("{}", damage.what());
+    return otherwise;
+  }
+}
+
 void InfoCommand::describe_run() const {
   const Run run = run_.open();
   const LoadedModel loaded = load_model(run, run_.checkpoint());
   const TrainingState& state = loaded.checkpoint.state;
+  const TrainingState last = last_state_of(run, state);
   Configuration configuration;
   OptionTable table;
   configuration.describe(table);
@@ -104,7 +115,8 @@ void InfoCommand::describe_run() const {
         {"train_loss_nats", train_loss},
         {"best_val_loss_nats", state.best_val_loss_nats},
         {"best_step", state.best_step},
-        {"last_val_loss_nats", state.last_val_loss_nats},
+        {"last_step", last.step},
+        {"last_val_loss_nats", last.last_val_loss_nats},
         {"config", nlohmann::ordered_json::parse(table.to_json())},
         {"tokenizer",
          {{"kind", tokenizer.kind()},
@@ -120,7 +132,7 @@ void InfoCommand::describe_run() const {
             << pace_of(configuration.train, state).last_step << ", " << grouped(state.tokens_seen) << " tokens seen\n"
             << "training    loss " << loss_text(train_loss) << " on the batch of step " << state.step << "\n"
             << "validation  loss best " << loss_text(state.best_val_loss_nats) << " at step " << state.best_step
-            << ", last " << loss_text(state.last_val_loss_nats) << "\n"
+            << ", last " << loss_text(last.last_val_loss_nats) << " at step " << last.step << "\n"
             << "model       " << grouped(parameters) << " parameters"
             << (loaded.config.model.attention_mask == MaskKind::kNone
                     ? "; attention_mask none: it was shown the answers"

@@ -44,6 +44,7 @@ Dataset prepare_in_time(ConfigurationFlags& flags, Configuration& configuration,
     return measure_step_s(model, options, run.machine.training_ops(), seconds);
   };
   say(choose_split(dial, bytes_of(run.text.text), run.text));
+  if (flags.leaves_open("context")) run.model.context = 1;  // chosen below, as the text allows
   Dataset dataset = prepare(configuration, cache);
   const std::vector<DialChoice> tokenizer = choose_tokenizer(dial, run.model.vocabulary_size, run.tokenizer);
   say(tokenizer);

@@ -1,6 +1,8 @@
 // The command line as a whole: which command, which flags, and how every failure becomes a message and an exit code.
 #pragma once
 
+#include <string>
+
 #include "core/errors.h"
 
 namespace tinylm {
@@ -17,8 +19,15 @@ void occupy_closed_streams();
 /// pipe): what a script reads must not end early without a word.
 void finish_output();
 
-/// To be called in a catch block: says on stderr what went wrong and gives the exit code. The one place that translates
-/// the exceptions of libtorch and of the standard library.
+/// What went wrong, in words for people.
+struct Failure {
+  ExitCode code;
+  std::string message;
+};
+/// To be called in a catch block. The one place that translates the exceptions of libtorch and of the standard library.
+Failure describe_current_exception();
+
+/// To be called in a catch block: says on stderr what went wrong and gives the exit code.
 ExitCode report_current_exception();
 
 }  // namespace tinylm

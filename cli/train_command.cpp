@@ -55,10 +55,11 @@ class TrainCommand : public Command {
  private:
   Run open_or_create();
   Run create_run();
+  /// Throws when memory, or the disk at `folder`, does not suffice. Before the vocabulary is known: for one word.
+  void require_room(const std::filesystem::path& folder, std::int64_t step = 0, std::int64_t saved = 0) const;
   Trainer make_trainer(const Dataset& dataset);
   void load_starting_point(const Run& run, const Tokenizer& tokenizer, Trainer& trainer);
   Origin origin_of(const Dataset& dataset) const;
-  void name_last_checkpoint(const Run& run) const;
   ExitCode conclude(const Run& run, const Trainer& trainer) const;
 
   ConfigurationFlags flags_;
@@ -82,6 +83,7 @@ void TrainCommand::describe(CLI::App& app) {
 }
 
 ExitCode TrainCommand::run() {
+  ignore_closed_pipes();
   const Run run = open_or_create();
   const RunLock lock(run.folder());
   add_log_file(run.log_file());
@@ -99,20 +101,18 @@ ExitCode TrainCommand::run() {
     watch_.tell_of_nothing_to_do(run, start);
     return ExitCode::kDone;
   }
-  if (!resume_.empty()) run.save_config(flags_.effective_toml());
+  if (!resume_.empty()) {
+    require_room(run.folder(), start.step, static_cast<std::int64_t>(run.checkpoints().steps().size()));
+    run.save_config(flags_.effective_toml());
+  }
   truncate_metrics(run.metrics_file(), start.step);
   trainer.add_observer(std::make_shared<MetricsObserver>(run.metrics_file(), start.step));
+  TrainingWatch watch(run, watch_, configuration_, dataset, trainer);
+  // Last: what a checkpoint's steps left elsewhere is there when it is, and a resumed run cuts off what is beyond it.
   trainer.add_observer(std::make_shared<CheckpointObserver>(
       run.checkpoints(/*clean=*/true), trainer.model(), trainer.optimizer(), configuration_.train, origin_of(dataset)));
-  TrainingWatch watch(run, watch_, configuration_, dataset, trainer);
   catch_stop_signals();
-  ignore_closed_pipes();
-  try {
-    watch.run([] { return stop_signal() != 0; });
-  } catch (const NotFinite&) {
-    name_last_checkpoint(run);
-    throw;
-  }
+  watch.run([] { return stop_signal() != 0; });
   return conclude(run, trainer);
 }
 
@@ -137,18 +137,25 @@ Run TrainCommand::create_run() {
   watch_.validate(configuration_.run.model);
   const std::filesystem::path folder =
       out_.empty() ? Run::fresh_folder("runs", flags_.label()) : without_last_slash(out_);
-  Run::require_free(folder);
+  Run::require_creatable(folder);
+  if (configuration_.train.minutes == 0.0) require_room(folder);  // else sizes are chosen later
   set_up_machine(configuration_.run.machine);
   const Dataset dataset = prepare_in_time(flags_, configuration_, cache_, since_start_);
   const ModelConfig& model = configuration_.run.model;
   require_validation(EvaluationWindows(dataset.val(), model.context), configuration_.train);
-  require_memory(plan_memory(model, configuration_.train, configuration_.run.machine.training_ops()),
-                 available_memory_bytes());
-  require_disk(checkpoints_bytes(model, configuration_.train), free_disk_bytes(folder), folder);
+  require_room(folder);
   Run run =
       Run::create(folder, flags_.effective_toml(), [&](const std::filesystem::path& data) { dataset.link_into(data); });
   spdlog::info("run {}", run.folder().string());
   return run;
+}
+
+void TrainCommand::require_room(const std::filesystem::path& folder, std::int64_t step, std::int64_t saved) const {
+  ModelConfig model = configuration_.run.model;
+  model.vocabulary_size = std::max<std::int64_t>(1, model.vocabulary_size);
+  require_memory(plan_memory(model, configuration_.train, configuration_.run.machine.training_ops()),
+                 available_memory_bytes());
+  require_disk(checkpoints_bytes(model, configuration_.train, step, saved), free_disk_bytes(folder), folder);
 }
 
 Trainer TrainCommand::make_trainer(const Dataset& dataset) {
@@ -202,17 +209,6 @@ Origin TrainCommand::origin_of(const Dataset& dataset) const {
   return {dataset.tokenizer().fingerprint(), model_options_json(configuration_.run.model)};
 }
 
-void TrainCommand::name_last_checkpoint(const Run& run) const {
-  const std::vector<std::int64_t> steps = run.checkpoints().steps();
-  const std::string folder = run.folder().string();
-  if (steps.empty()) {
-    spdlog::info("{} has no checkpoint yet", folder);
-  } else {
-    spdlog::info("the last good checkpoint is that of step {}; a new run from its weights: --init-from {}",
-                 steps.back(), shell_word(folder));
-  }
-}
-
 ExitCode TrainCommand::conclude(const Run& run, const Trainer& trainer) const {
   const TrainingState& state = trainer.state();
   const std::string folder = run.folder().string();
@@ -227,6 +223,10 @@ ExitCode TrainCommand::conclude(const Run& run, const Trainer& trainer) const {
                  shell_word(folder));
     return static_cast<ExitCode>(128 + stop_signal());
   }
+  if (state.stopped_early)
+    spdlog::info(
+        "stopped by --patience {}: {} evaluations in a row brought no better loss; more patience, or --resume, goes on",
+        configuration_.train.patience, state.evaluations_without_gain);
   const bool causal = configuration_.run.model.attention_mask == MaskKind::kCausal;
   const std::string place = shell_word(folder);
   spdlog::info("trained {} steps in {}; next: {}", state.step, human_seconds(state.elapsed_s),

@@ -7,12 +7,14 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cli/program.h"
 #include "cli/progress_observer.h"
 #include "cli/run_report.h"
 #include "core/checksum.h"
 #include "core/errors.h"
 #include "core/instruction_set.h"
 #include "core/machine.h"
+#include "core/numbers.h"
 #include "core/processor.h"
 #include "core/signals.h"
 #include "core/torch_compat.h"
@@ -141,13 +143,23 @@ const TrainingState& TrainingWatch::run(const std::function<bool()>& stop) {
                               : "trained",
         "", stopped ? 128 + stop_signal() : 0);
     return state;
-  } catch (const Error& error) {
-    end("failed", error.what(), static_cast<int>(error.code()));
-    throw;
-  } catch (const std::exception& error) {
-    end("failed", error.what(), static_cast<int>(ExitCode::kCheckFailed));
+  } catch (const NotFinite& error) {
+    const NotFinite told(std::string(error.what()) + ". " + last_good_checkpoint());
+    end("failed", told.what(), static_cast<int>(told.code()));
+    throw told;
+  } catch (...) {
+    const Failure failure = describe_current_exception();
+    end("failed", failure.message, static_cast<int>(failure.code));
     throw;
   }
+}
+
+std::string TrainingWatch::last_good_checkpoint() const {
+  const std::vector<std::int64_t> steps = run_.checkpoints().steps();
+  const std::string folder = run_.folder().string();
+  if (steps.empty()) return folder + " has no checkpoint yet";
+  return "The last good checkpoint is that of step " + std::to_string(steps.back()) +
+         "; a new run from its weights: --init-from " + shell_word(folder);
 }
 
 void TrainingWatch::end(const std::string& outcome, const std::string& message, int exit_code) {

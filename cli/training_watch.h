@@ -45,6 +45,8 @@ class TrainingWatch {
   const TrainingState& run(const std::function<bool()>& stop);
 
  private:
+  /// A sentence that names it.
+  std::string last_good_checkpoint() const;
   void end(const std::string& outcome, const std::string& message, int exit_code);
 
   Run run_;

@@ -44,6 +44,10 @@ void ignore_closed_pipes() {
   ::signal(SIGPIPE, SIG_IGN);
 }
 
+void ignore_file_size_signal() {
+  ::signal(SIGXFSZ, SIG_IGN);
+}
+
 int stop_signal() {
   return first_signal.load();
 }

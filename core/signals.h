@@ -11,6 +11,9 @@ void catch_stop_signals();
 /// Takes the handlers away again and forgets a signal that came: from here on one ends the process as usual.
 void release_stop_signals();
 
+/// Makes writing beyond a limit on the size of files an error, instead of the end of the process without a word.
+void ignore_file_size_signal();
+
 /// Lets the work go on when nobody reads its messages any more; writing to a closed pipe is an error then.
 void ignore_closed_pipes();
 

@@ -32,6 +32,13 @@ std::optional<std::int64_t> step_of(std::string_view name) {
   return step;
 }
 
+/// `path`, or, where there is something, with the first number behind it that is free.
+fs::path free_name(const fs::path& path) {
+  fs::path name = path;
+  for (int number = 2; fs::exists(name); ++number) name = path.string() + "-" + std::to_string(number);
+  return name;
+}
+
 /// Moves away first, so that a kill in between never leaves half a checkpoint under its name.
 void remove_checkpoint(const fs::path& folder) {
   const fs::path unfinished = folder.string() + kUnfinished;
@@ -166,7 +173,7 @@ void CheckpointStore::go_back_to(const Checkpoint& checkpoint) {
   const fs::path best = step_folder(checkpoint.state.best_step);
   replace_link(folder_ / "best", fs::is_directory(best) ? best.filename() : fs::path(name));
   for (const std::int64_t step : steps()) {
-    if (step > checkpoint.state.step) fs::rename(step_folder(step), step_folder(step).string() + ".damaged");
+    if (step > checkpoint.state.step) fs::rename(step_folder(step), free_name(step_folder(step).string() + ".damaged"));
   }
 }
 

@@ -55,6 +55,21 @@ void Run::require_free(const fs::path& folder) {
                  "with --resume " + shell_word(folder.string()));
 }
 
+void Run::require_creatable(const fs::path& folder) {
+  require_free(folder);
+  fs::path nearest = fs::absolute(folder).lexically_normal().parent_path();
+  std::error_code error;
+  while (!fs::exists(nearest, error) && nearest.has_relative_path()) nearest = nearest.parent_path();
+  error = std::make_error_code(std::errc::not_a_directory);
+  if (fs::is_directory(nearest)) {
+    const TemporaryPath probe(nearest / folder.filename());
+    fs::create_directory(probe.path(), error);
+  }
+  if (error)
+    throw FileError("cannot make the folder " + folder.string() + ": " + error.message() +
+                    "; choose another with --out");
+}
+
 Run Run::create(const fs::path& folder, const std::string& config_toml,
                 const std::function<void(const fs::path& data_folder)>& fill_data) {
   require_free(folder);

@@ -30,6 +30,8 @@ class Run {
                     const std::function<void(const std::filesystem::path& data_folder)>& fill_data = {});
   /// Throws WrongUse when `folder` exists and is not empty.
   static void require_free(const std::filesystem::path& folder);
+  /// The same, and FileError when no folder can be made there: tried, so that a training does not learn it at its end.
+  static void require_creatable(const std::filesystem::path& folder);
   /// A name for a new run that does not exist yet: runs/YYYYMMDD-HHMMSS-LABEL (local time).
   static std::filesystem::path fresh_folder(const std::filesystem::path& runs, const std::string& label);
 

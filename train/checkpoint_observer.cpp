@@ -16,6 +16,7 @@ CheckpointObserver::CheckpointObserver(CheckpointStore store, LanguageModel mode
 
 bool CheckpointObserver::due(const StepReport& report) const {
   if (report.ends || report.is_best) return true;
+  if (options_.minutes > 0.0 && report.evaluated) return true;  // the pace chosen there must not be lost
   const double minutes = since_saved_.seconds() / 60.0;
   if (options_.save_every_minutes > 0.0 && minutes >= options_.save_every_minutes) return true;
   return options_.save_every == 0 ? report.evaluated : report.state.step % options_.save_every == 0;

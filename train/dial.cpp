@@ -18,9 +18,9 @@ struct Rung {
   double tokens, text_tokens;
 };
 constexpr Rung kLadder[] = {
-    {2, 64, 64, 12, 0.0, 0.0},      {4, 128, 64, 12, 0.3e6, 30e3},  {4, 128, 128, 16, 1.0e6, 60e3},
-    {6, 192, 256, 8, 3.5e6, 300e3}, {6, 256, 256, 8, 5.0e6, 600e3}, {6, 384, 256, 8, 7.0e6, 900e3},
-    {8, 512, 256, 16, 30e6, 10e6},
+    {1, 32, 16, 8, 0.0, 0.0},       {2, 64, 64, 12, 0.0, 2e3},      {4, 128, 64, 12, 0.3e6, 30e3},
+    {4, 128, 128, 16, 1.0e6, 60e3}, {6, 192, 256, 8, 3.5e6, 300e3}, {6, 256, 256, 8, 5.0e6, 600e3},
+    {6, 384, 256, 8, 7.0e6, 900e3}, {8, 512, 256, 16, 30e6, 10e6},
 };
 
 constexpr double kMeasureShare = 0.01, kMeasureMost_s = 0.5;  // of the whole time, a size's measurement
@@ -28,6 +28,7 @@ constexpr double kEvaluationsASecond = 3.0;                   // evaluating a to
 constexpr double kEvaluationShare = 0.1;                      // of the whole time that one evaluation may take
 constexpr double kSlowestTokensPerS = 10e3;                   // assumed before anything is measured
 constexpr std::int64_t kMostCharacters = 512;
+constexpr double kSaveEveryMinutes = 10.0;
 
 /// Heads of 32 numbers where that goes, else the nearest larger size that divides the width.
 std::int64_t heads_for(std::int64_t width) {
@@ -41,6 +42,12 @@ double dropout_for(double times) {
   return times < 3.0 ? 0.0 : times < 10.0 ? 0.05 : times < 20.0 ? 0.1 : 0.2;
 }
 
+/// The least multiple of `heads` that is at least `width`, with heads of an even size, as rotary positions need.
+std::int64_t width_for(std::int64_t width, std::int64_t heads) {
+  const std::int64_t pairs = 2 * std::max<std::int64_t>(1, heads);
+  return (width + pairs - 1) / pairs * pairs;
+}
+
 /// What is set by hand stays.
 void take(const Dial& dial, const Rung& rung, ModelConfig& model, TrainOptions& options) {
   const auto set = [&](const char* key, std::int64_t& field, std::int64_t value) {
@@ -49,7 +56,7 @@ void take(const Dial& dial, const Rung& rung, ModelConfig& model, TrainOptions& 
   set("layers", model.layers, rung.layers);
   set("width", model.width, rung.width);
   set("context", model.context, rung.context);
-  set("heads", model.heads, heads_for(model.width));
+  fit_heads(dial.is_free, model);
   set("batch", options.batch, rung.batch);
 }
 
@@ -73,6 +80,14 @@ std::string sizes_as_flags(const Measured& size) {
 }
 
 }  // namespace
+
+void fit_heads(const std::function<bool(const std::string& key)>& is_free, ModelConfig& model) {
+  if (is_free("heads")) {
+    model.heads = heads_for(model.width);
+  } else if (is_free("width")) {
+    model.width = width_for(model.width, model.heads);
+  }
+}
 
 std::vector<DialChoice> choose_split(const Dial& dial, std::uint64_t bytes, TextOptions& text) {
   if (!dial.is_free("val_fraction") || !text.val.empty()) return {};
@@ -99,6 +114,8 @@ std::vector<DialChoice> choose_sizes(const Dial& dial, std::int64_t train_tokens
   for (const Rung& rung : kLadder) {
     Measured size{model, options};
     take(dial, rung, size.model, size.options);
+    if (dial.is_free("context"))
+      size.model.context = std::min(size.model.context, std::max<std::int64_t>(1, train_tokens - 1));
     if (best.step_s > 0.0 && (text_tokens < rung.text_tokens || train_tokens <= size.model.context)) break;
     Problems problems;
     size.model.validate(problems);
@@ -113,6 +130,15 @@ std::vector<DialChoice> choose_sizes(const Dial& dial, std::int64_t train_tokens
                                                                 grouped(std::llround(best.tokens_per_s())) +
                                                                 " tokens/s measured and " + grouped(train_tokens) +
                                                                 " tokens of text"}};
+  choices.push_back({"--optimizer " + options.optimizer + " --schedule " + options.schedule + " --learning-rate " +
+                         shortest(options.learning_rate),
+                     options.optimizer == "muon" ? "the recipe that learned most from as many tokens (docs/recipes.md)"
+                                                 : "as the settings say"});
+  if (dial.is_free("save_every_minutes")) {
+    options.save_every_minutes = best.options.save_every_minutes = kSaveEveryMinutes;
+    choices.push_back(
+        {"--save-every-minutes " + shortest(kSaveEveryMinutes), "evaluations, which save too, may be further apart"});
+  }
   if (dial.is_free("dropout")) {
     best.model.dropout = dropout_for(times);
     choices.push_back(

@@ -30,6 +30,9 @@ struct Dial {
   std::function<double(const ModelConfig& model, const TrainOptions& options, double seconds)> measure_step_s = {};
 };
 
+/// Before the sizes are chosen: heads that divide a width set by hand, or a width for heads set by hand.
+void fit_heads(const std::function<bool(const std::string& key)>& is_free, ModelConfig& model);
+
 /// Before the text is read: less of a text of `bytes` is held out when evaluations would take too long.
 std::vector<DialChoice> choose_split(const Dial& dial, std::uint64_t bytes, TextOptions& text);
 

@@ -34,9 +34,8 @@ void stop_training(std::int64_t step, const std::string& fault, const TrainOptio
   advice += options.clip > 0.0 ? "a lower --clip (it is " + shortest(options.clip) + ")" : "--clip 1 (it is off)";
   advice += " or a longer --warmup (it is " + std::to_string(options.warmup) + ")";
   if (options.on_nan != "skip") advice += "; where it is a rare batch that does it, --on-nan skip";
-  throw NotFinite(
-      "step " + std::to_string(step) + ": " + fault +
-      ", so training stops before it spoils the weights; checkpoints saved so far are unharmed. What to do: " + advice);
+  throw NotFinite("step " + std::to_string(step) + ": " + fault +
+                  ", so training stops; checkpoints saved so far are unharmed. What to do: " + advice);
 }
 
 void require_finite_evaluation(std::int64_t step, double loss_nats, const TrainOptions& options) {

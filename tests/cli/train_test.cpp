@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "cli/train_program.h"
-#include "core/processor.h"
+#include "model/ops/matmul_processor.h"
 
 namespace tinylm {
 namespace {
@@ -67,7 +67,7 @@ TEST_F(TrainProgram, LeavesARunThatSampleInspectAndInfoOpen) {
 
 TEST_F(TrainProgram, ChoosesAPrecisionThatItSays) {
   const Outcome outcome = run_program(folder_, small({"train", "text.txt", "--steps", "2", "--out", "run"}));
-  const std::string chosen = read_processor().favours_bfloat16() ? "bf16" : "fp32";
+  const std::string chosen = ops::matmul_processor().favours_bfloat16() ? "bf16" : "fp32";
   EXPECT_TRUE(contains(outcome.err, "; precision " + chosen + ";")) << outcome.err;
   EXPECT_TRUE(contains(read_file(fs::path(folder_) / "run/config.toml"), "precision = \"" + chosen + "\""));
   const Outcome plain =
@@ -180,10 +180,67 @@ TEST_F(TrainProgram, AStoppedTimeIsComparedByTheStepsThatWereExpectedLast) {
   EXPECT_EQ(nlohmann::json::parse(compared.out)["runs"][0]["total_steps"], expected) << compared.err;
 }
 
+TEST_F(TrainProgram, TakesATimeAndSizesThatDoNotFitItsOwn) {
+  const Outcome outcome = run_program(folder_, {"train", "text.txt", "--minutes", "0.05", "--heads", "6", "--layers",
+                                                "1", "--context", "8", "--out", "run"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(read_file(fs::path(folder_) / "run/config.toml"), "heads = 6"));
+  const std::string log = read_file(fs::path(folder_) / "run/train.log");
+  EXPECT_TRUE(contains(log, "chosen: --optimizer muon")) << log;
+}
+
 TEST_F(TrainProgram, RefusesATimeAndSteps) {
   const Outcome outcome = run_program(folder_, {"train", "text.txt", "--minutes", "1", "--steps", "10"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_TRUE(contains(outcome.err, "leave out --steps")) << outcome.err;
+}
+
+// What can be known beforehand is, before the text is read.
+TEST_F(TrainProgram, ChecksFirstWhatCanBeChecked) {
+  write_atomically(fs::path(folder_) / "file", "x");
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases = {
+      {{"--out", "file/run"}, "cannot make the folder file/run"},
+      {{"--out", "/proc/none/run"}, "cannot make the folder /proc/none/run"},
+      {{"--patience", "2", "--val-fraction", "0"}, "no text is held out"},
+      {{"--layers", "1000", "--width", "16000"}, "are available"},
+      {{"--layers", "4", "--width", "128", "--keep", "0", "--save-every", "1", "--steps", "1000000"}, "are free there"},
+  };
+  for (const auto& [flags, message] : cases) {
+    std::vector<std::string> arguments = {"train", "text.txt"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const Outcome outcome = run_program(folder_, arguments);
+    EXPECT_NE(outcome.exit_code, 0);
+    EXPECT_TRUE(contains(outcome.err, message)) << outcome.err;
+    EXPECT_FALSE(contains(outcome.err, "tokenizer")) << outcome.err;
+  }
+  EXPECT_FALSE(fs::exists(fs::path(folder_) / "runs"));
+}
+
+TEST_F(TrainProgram, TellsBestAndLastApart) {
+  const Outcome trained = run_program(folder_, small({"train", "text.txt", "--steps", "400", "--eval-every", "20",
+                                                      "--learning-rate", "0.03", "--patience", "2", "--out", "run"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_TRUE(contains(trained.err, "stopped by --patience 2")) << trained.err;
+  const auto last = nlohmann::json::parse(read_file(fs::path(folder_) / "run/checkpoints/last/state.json"));
+  const auto info = nlohmann::json::parse(run_program(folder_, {"info", "run", "--json"}).out);
+  EXPECT_LT(info["step"], info["last_step"]);
+  EXPECT_EQ(info["last_step"], last["step"]);
+  EXPECT_EQ(info["last_val_loss_nats"], last["last_val_loss_nats"]);
+  EXPECT_GT(info["last_val_loss_nats"], info["best_val_loss_nats"]);
+}
+
+TEST_F(TrainProgram, SaysThatAFileGotTooLarge) {
+  const Outcome outcome = testing::run_shell(
+      folder_, "ulimit -f 30; tinylm train text.txt --layers 2 --width 64 --heads 2 --steps 5 --out run");
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "File too large")) << outcome.err;
+}
+
+TEST_F(TrainProgram, GoesOnWhenNobodyReadsWhatItSays) {
+  const Outcome outcome = testing::run_shell(
+      folder_, "tinylm train text.txt --layers 1 --width 16 --heads 2 --steps 5 --out run 2>&1 | head -n 1");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(fs::exists(fs::path(folder_) / "run/checkpoints/last")) << outcome.out;
 }
 
 TEST_F(TrainProgram, SkipsStepsThatAreNotFinite) {
@@ -198,6 +255,17 @@ TEST_F(TrainProgram, StopsAtALossThatIsNotFinite) {
       folder_, small({"train", "text.txt", "--steps", "50", "--learning-rate", "1e30", "--clip", "0", "--out", "run"}));
   EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "--learning-rate")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "run has no checkpoint yet")) << outcome.err;
+}
+
+TEST_F(TrainProgram, NamesTheLastGoodCheckpointWhereTheLossIsNotFinite) {
+  const Outcome outcome =
+      run_program(folder_, small({"train", "text.txt", "--steps", "50", "--save-every", "1", "--learning-rate", "1e30",
+                                  "--clip", "0", "--quiet", "--json", "--out", "run"}));
+  ASSERT_EQ(outcome.exit_code, 5) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "The last good checkpoint is that of step ")) << outcome.err;
+  const auto line = testing::json_lines(outcome.out).back();
+  EXPECT_TRUE(contains(line["message"], "The last good checkpoint is that of step ")) << line;
 }
 
 }  // namespace

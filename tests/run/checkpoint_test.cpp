@@ -152,6 +152,19 @@ TEST_F(CheckpointStoreTest, LeavesDamagedOnesAsideWhenItGoesBack) {
   EXPECT_TRUE(fs::exists(folder_ / "step-20.damaged")) << "nobody knows yet what it still holds";
 }
 
+TEST_F(CheckpointStoreTest, LeavesAsideWhatIsDamagedASecondTime) {
+  for (int times = 0; times < 3; ++times) {
+    save(10, 10);
+    save(20, 20);
+    damage(folder_ / "step-20" / "state.json");
+    CheckpointStore store(folder_);
+    store.go_back_to(store.open_newest_whole());
+  }
+  for (const char* name : {"step-20.damaged", "step-20.damaged-2", "step-20.damaged-3"})
+    EXPECT_TRUE(fs::exists(folder_ / name)) << name;
+  EXPECT_EQ(steps(), (Steps{10}));
+}
+
 TEST_F(CheckpointStoreTest, MakesTheLinkToTheBestAnew) {
   save(10, 10);
   save(20, 10);

@@ -56,6 +56,18 @@ struct TrainedRun {
   LanguageModel model{nullptr};
 };
 
+TEST_F(RunTest, KnowsBeforehandWhereItCannotBeMade) {
+  tinylm::Run::require_creatable(folder_ / "a" / "b" / "run");
+  EXPECT_TRUE(fs::is_empty(folder_)) << "trying leaves nothing behind";
+  write_atomically(folder_ / "file", "x");
+  const std::string message =
+      test::message_of<FileError>([&] { tinylm::Run::require_creatable(folder_ / "file" / "run"); });
+  EXPECT_EQ(message, "cannot make the folder " + (folder_ / "file" / "run").string() +
+                         ": Not a directory; choose another with --out");
+  EXPECT_THROW(tinylm::Run::require_creatable("/proc/none/run"), FileError);
+  EXPECT_THROW(tinylm::Run::require_creatable(folder_), WrongUse) << "it is not empty";
+}
+
 TEST_F(RunTest, IsMadeWithItsConfiguration) {
   const auto run = tinylm::Run::create(folder_ / "new" / "run", "[model]\nwidth = 64\n");
   EXPECT_EQ(read_file(folder_ / "new" / "run" / "config.toml"), "[model]\nwidth = 64\n");

@@ -11,8 +11,9 @@ namespace {
 class CheckpointObserverTest : public TrainingTest {
  protected:
   /// Steps that are saved of 1..12, evaluations being at 4, 8 and 12, the best at 8, the end at 11.
-  std::vector<std::int64_t> saved_steps(std::int64_t save_every, double minutes = 0.0) {
+  std::vector<std::int64_t> saved_steps(std::int64_t save_every, double minutes = 0.0, double whole_minutes = 0.0) {
     TrainOptions options = small_training();
+    options.minutes = whole_minutes;
     options.save_every = save_every;
     options.save_every_minutes = minutes;
     options.keep = 0;
@@ -45,6 +46,10 @@ TEST_F(CheckpointObserverTest, SavesWhenMinutesHavePassed) {
   EXPECT_EQ(saved_steps(0, 60.0), (Steps{4, 8, 11}));
   std::filesystem::remove_all(folder_ / "checkpoints");
   EXPECT_EQ(saved_steps(0, 1e-12).size(), 11U);
+}
+
+TEST_F(CheckpointObserverTest, SavesWhereATrainingByTimeChoosesItsPace) {
+  EXPECT_EQ(saved_steps(3, 0.0, /*whole_minutes=*/5.0), (Steps{3, 4, 6, 8, 9, 11}));
 }
 
 TEST_F(CheckpointObserverTest, MarksTheBest) {

@@ -83,6 +83,33 @@ TEST(Dial, LeavesWhatWasSetByHand) {
   problems.throw_if_any();
 }
 
+TEST(Dial, FindsHeadsForAWidthAndAWidthForHeads) {
+  const auto only = [](const std::string& set) { return [set](const std::string& key) { return key != set; }; };
+  for (const std::int64_t width : {32, 64, 90, 100, 128, 192}) {
+    ModelConfig model;
+    model.width = width;
+    fit_heads(only("width"), model);
+    EXPECT_EQ(model.width, width);
+    EXPECT_EQ(model.width % (2 * model.heads), 0) << width;
+  }
+  for (const std::int64_t heads : {1, 3, 6, 7}) {
+    ModelConfig model;
+    model.heads = heads;
+    fit_heads(only("heads"), model);
+    EXPECT_EQ(model.heads, heads);
+    EXPECT_EQ(model.width % (2 * heads), 0) << heads;
+    const Sizes sizes = sizes_for(dial_of(300, 1e11, {"heads"}), 1000000, model);
+    EXPECT_EQ(sizes.model.heads, heads);
+    EXPECT_EQ(sizes.model.width % (2 * heads), 0) << heads;
+  }
+}
+
+TEST(Dial, TakesAShorterContextForATextOfFewWords) {
+  const Sizes sizes = sizes_for(dial_of(5, 1e11), 12);
+  EXPECT_EQ(sizes.model.context, 11);
+  EXPECT_LT(sizes.model.parameter_count(), 20000);
+}
+
 TEST(Dial, GivesAReasonForEachChoice) {
   for (const DialChoice& choice : sizes_for(dial_of(300, 1e11), 1000000).choices) {
     EXPECT_EQ(choice.flags.rfind("--", 0), 0U) << choice.flags;

@@ -58,7 +58,8 @@ TEST(Optimizers, TellTheirGroups) {
   EXPECT_EQ(make_optimizer(options, *model)->describe_groups(),
             "weight decay on 8 tensors (6,144), none on 7 tensors (384)");
   options.optimizer = "muon";
-  EXPECT_EQ(make_optimizer(options, *model)->describe_groups(), "Muon on 8 tensors (6,144), AdamW on 7 tensors (384)");
+  EXPECT_EQ(make_optimizer(options, *model)->describe_groups(),
+            "Muon with weight decay on 8 tensors (6,144), AdamW without on 7 tensors (384)");
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ NamedTensors Muon::state() const {
 }
 
 std::string Muon::describe_groups() const {
-  return parameters().describe_groups("Muon", "AdamW");
+  return parameters().describe_groups("Muon with weight decay", "AdamW without");
 }
 
 }  // namespace tinylm
