@@ -11,7 +11,7 @@
 #include "core/errors.h"
 #include "core/torch.h"
 #include "data/batch.h"
-#include "model/ops/linear.h"
+#include "model/projected_loss_cases.h"
 #include "test_support.h"
 #include "testing/fused.h"
 
@@ -24,26 +24,6 @@ using tinylm::testing::Draw;
 using tinylm::testing::expect_reproducible;
 using tinylm::testing::products_agree_across_threads;
 using tinylm::testing::tensors_equal;
-
-struct LossCase {
-  torch::Tensor hidden, weight, targets;
-};
-
-LossCase make_loss_case(Draw& draw, std::int64_t B, std::int64_t T, std::int64_t C, std::int64_t V) {
-  LossCase c{torch::randn({B, T, C}), torch::randn({V, C}) * 0.5, torch::randint(V, {B, T}, torch::kInt64)};
-  if (draw.coin()) c.targets.masked_fill_(torch::rand({B, T}) < 0.3, kIgnoredTarget);
-  if ((c.targets == kIgnoredTarget).all().item<bool>()) c.targets[0][0] = 0;
-  return c;
-}
-
-/// The loss, and the gradients of hidden and weight of `factor` times it.
-std::vector<torch::Tensor> loss_results(const LossCase& c, torch::ScalarType dtype, Ops ops, double factor = 1.0) {
-  const torch::Tensor hidden = c.hidden.detach().to(dtype, false, true).requires_grad_(true),
-                      weight = c.weight.detach().to(dtype, false, true).requires_grad_(true);
-  const torch::Tensor loss = projected_loss(hidden, weight, c.targets, ops);
-  (loss * factor).backward();
-  return {loss.detach(), hidden.grad(), weight.grad()};
-}
 
 TEST(ProjectedLoss, AgreesWithItsDefinitionsForManyShapes) {
   at_each_instruction_set([] {
