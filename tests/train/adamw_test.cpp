@@ -1,12 +1,15 @@
 #include "train/optim/adamw.h"
 
 #include <gtest/gtest.h>
+#include <torch/nn/utils/clip_grad.h>
 #include <torch/optim/adamw.h>
 
 #include <cmath>
 
 #include "core/errors.h"
 #include "model/model.h"
+#include "random_parameters.h"
+#include "train/finite.h"
 #include "train_test_support.h"
 
 namespace tinylm {
@@ -90,6 +93,78 @@ TEST(AdamW, AgreesWithLibtorch) {
   for (std::size_t i = 0; i < our.size(); ++i) {
     EXPECT_TRUE(torch::allclose(our[i].second, their[i].second, 1e-5, 1e-6)) << our[i].first;
   }
+}
+
+/// torch::optim::AdamW on copies in float64, with torch::nn::utils::clip_grad_norm_ before it.
+class ReferenceAdamW {
+ public:
+  ReferenceAdamW(const torch::nn::Module& module, const AdamWOptions& options) {
+    std::vector<torch::Tensor> decayed, others;
+    const ParameterList parameters(module);
+    for (const Parameter& parameter : parameters.all()) {
+      all.push_back(parameter.value.detach().to(torch::kFloat64).requires_grad_(true));
+      (parameter.is_block_matrix ? decayed : others).push_back(all.back());
+    }
+    for (const auto& [group, decay] : {std::pair(decayed, options.weight_decay), std::pair(others, 0.0)}) {
+      auto chosen = std::make_unique<torch::optim::AdamWOptions>(1e-3);
+      chosen->betas({options.beta1, options.beta2}).eps(options.epsilon).weight_decay(decay);
+      groups_.emplace_back(group, std::move(chosen));
+    }
+    adamw_ = std::make_unique<torch::optim::AdamW>(groups_, torch::optim::AdamWOptions(1e-3));
+  }
+  /// Returns the norm before clipping to `clip`.
+  double step(double rate, double clip) {
+    const double norm = torch::nn::utils::clip_grad_norm_(all, clip);
+    for (auto& group : adamw_->param_groups()) group.options().set_lr(rate);
+    adamw_->step();
+    return norm;
+  }
+
+  std::vector<torch::Tensor> all;  // in the module's order
+
+ private:
+  std::vector<torch::optim::OptimizerParamGroup> groups_;
+  std::unique_ptr<torch::optim::AdamW> adamw_;
+};
+
+/// Some clipped steps of a random set of parameters; how many parameters there were.
+std::int64_t compare_with_libtorch(testing::Draw& draw) {
+  const RandomParameters module(draw);
+  const AdamWOptions options{.beta1 = draw.coin() ? 0.9 : 0.7,
+                             .beta2 = draw.coin() ? 0.95 : 0.99,
+                             .epsilon = draw.coin() ? 1e-8 : 1e-4,
+                             .weight_decay = draw.coin() ? 0.0 : 0.3};
+  AdamW adamw(module, options);
+  ReferenceAdamW reference(module, options);
+  std::vector<torch::Tensor> ours = module.parameters();
+  const double clip = draw.coin() ? 1e9 : 0.5;
+  std::vector<bool> learns;
+  for (std::size_t i = 0; i < ours.size(); ++i) learns.push_back(i == 0 || draw.between(0, 9) != 0);
+  for (std::int64_t step = 1; step <= 4; ++step) {
+    const double rate = 0.01 * static_cast<double>(draw.between(1, 3)), size = draw.coin() ? 3.0 : 0.5;
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      if (!learns[i]) continue;
+      ours[i].mutable_grad() = random_gradient(draw, ours[i]) * size;
+      reference.all[i].mutable_grad() = ours[i].grad().to(torch::kFloat64).contiguous();
+    }
+    const double norm = adamw.gradient_norm();
+    EXPECT_NEAR(reference.step(rate, clip) / norm, 1.0, 1e-12);
+    adamw.step(step, rate, clipping_scale(norm, clip));
+  }
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    EXPECT_TRUE(testing::tensors_close(ours[i].detach().to(torch::kFloat64), reference.all[i].detach(), 1e-6, 1e-6))
+        << "parameter " << i;
+  return static_cast<std::int64_t>(ours.size());
+}
+
+TEST(AdamW, AgreesWithLibtorchForManyShapesAtEachInstructionSet) {
+  testing::at_each_instruction_set([] {
+    torch::manual_seed(3);
+    testing::Draw draw(3);
+    std::int64_t shapes = 0;
+    for (int i = 0; i < 70; ++i) shapes += compare_with_libtorch(draw);
+    EXPECT_GE(shapes, 200);
+  });
 }
 
 TEST(AdamW, LeavesParametersWithoutGradient) {

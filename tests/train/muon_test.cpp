@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "testing/fused.h"
 #include "train_test_support.h"
 
 namespace tinylm {
@@ -83,6 +84,117 @@ TEST(Muon, OrthogonalisesPackedMatricesApart) {
   check("blocks.0.feed_forward.expand.weight", {config.hidden_width(), config.hidden_width()});
   check("blocks.0.attention.projection.weight", {16});
   check("blocks.0.feed_forward.contract.weight", {16});
+}
+
+/// Newton-Schulz in float64, line by line: X = G / bound, then X <- a X + b (X X^T) X + c (X X^T)^2 X with the
+/// coefficients that orthogonalise_test.cpp compares with the published ones.
+torch::Tensor newton_schulz(const torch::Tensor& matrix, std::int64_t iterations) {
+  const auto gram = [](const torch::Tensor& x) { return x.matmul(x.t()); };
+  torch::Tensor x = matrix / (1.001 * std::pow(gram(gram(matrix)).norm().item<double>(), 0.25));
+  for (const OddQuintic& p : polynomials_to_one(iterations, Orthogonaliser::kTolerance)) {
+    const torch::Tensor once = gram(x).matmul(x);
+    x = p.a * x + p.b * once + p.c * gram(x).matmul(once);
+  }
+  return x;
+}
+
+ModelConfig random_config(testing::Draw& draw) {
+  ModelConfig config = small_model();
+  config.layers = draw.between(1, 2);
+  config.kv_heads = draw.between(1, 2);
+  config.heads = config.kv_heads * draw.between(1, 3);
+  config.width = config.heads * 2 * draw.between(1, 9);
+  config.feed_forward_width = draw.between(1, 99);
+  config.activation = static_cast<ActivationKind>(draw.between(0, 2));
+  config.bias = draw.coin();
+  config.tied_embeddings = draw.coin();
+  return config;
+}
+
+/// Rows of the matrices that one parameter holds below each other.
+std::vector<std::int64_t> rows_of_parts(const std::string& name, const torch::Tensor& weight, const ModelConfig& c) {
+  const std::int64_t keys = c.kv_heads * c.width / c.heads;
+  if (name.find("query_key_value") != std::string::npos) return {c.width, keys, keys};
+  if (name.find("expand") != std::string::npos && c.activation == ActivationKind::kSwiGlu)
+    return {weight.size(0) / 2, weight.size(0) / 2};
+  return {weight.size(0)};
+}
+
+/// The algorithm in float64 for the matrices of a model's blocks.
+class ReferenceMuon {
+ public:
+  ReferenceMuon(const LanguageModel& model, const ModelConfig& config, const MuonOptions& options) : options_(options) {
+    for (const auto& item : model->named_parameters()) {
+      if (item.key().rfind("blocks.", 0) != 0 || item.value().dim() != 2) continue;
+      std::int64_t first = 0;
+      for (const std::int64_t rows : rows_of_parts(item.key(), item.value(), config)) {
+        const torch::Tensor start = item.value().detach().narrow(0, first, rows).to(torch::kFloat64);
+        matrices_.push_back({item.key(), item.value(), first, rows, start, torch::zeros_like(start)});
+        first += rows;
+      }
+    }
+  }
+  std::int64_t count() const { return static_cast<std::int64_t>(matrices_.size()); }
+
+  /// Steps along the gradients that the model has, and expects the model's matrices to be where this leads.
+  void step_and_compare(double rate, double scale) {
+    for (Matrix& m : matrices_) {
+      const torch::Tensor gradient = scale * m.part(m.parameter.grad());
+      m.mean = options_.momentum * m.mean + (1.0 - options_.momentum) * gradient;
+      const torch::Tensor ahead = options_.momentum * m.mean + (1.0 - options_.momentum) * gradient;
+      const double columns = static_cast<double>(ahead.size(1)), rows = static_cast<double>(ahead.size(0));
+      const torch::Tensor change =
+          rate * std::sqrt(std::max(1.0, rows / columns)) * newton_schulz(ahead, options_.iterations);
+      m.weight = (1.0 - rate * options_.weight_decay) * m.weight - change;
+      const torch::Tensor found = m.part(m.parameter.detach());
+      const double error = (found - m.weight).norm().item<double>() / change.norm().item<double>();
+      EXPECT_LT(error, kRoundingError * std::pow(kAmplification, options_.iterations))
+          << m.name << " row " << m.first << ", " << rows << " x " << columns << ", " << options_.iterations
+          << " iterations";
+      m.weight = found;  // so that only this step's error counts
+    }
+  }
+
+ private:
+  struct Matrix {
+    std::string name;
+    torch::Tensor parameter;
+    std::int64_t first, rows;
+    torch::Tensor weight, mean;
+    torch::Tensor part(const torch::Tensor& all) const { return all.narrow(0, first, rows).to(torch::kFloat64); }
+  };
+  // Rounding is amplified like the smallest singular values, which an iteration raises by this.
+  static constexpr double kRoundingError = 1e-6, kAmplification = 1.0 / 0.23;
+  MuonOptions options_;
+  std::vector<Matrix> matrices_;
+};
+
+/// Some steps of a random model; how many matrices it had.
+std::int64_t compare_with_float64(testing::Draw& draw) {
+  const ModelConfig config = random_config(draw);
+  const LanguageModel model(config, 2);
+  const MuonOptions options{.rate_factor = 2.0,
+                            .momentum = draw.coin() ? 0.95 : 0.5,
+                            .iterations = draw.between(1, 5),
+                            .weight_decay = draw.coin() ? 0.0 : 0.3};
+  Muon muon(*model, config, options);
+  ReferenceMuon reference(model, config, options);
+  for (int step = 1; step <= 3; ++step) {
+    const double rate = 0.01 * static_cast<double>(draw.between(1, 3)), scale = draw.coin() ? 1.0 : 0.25;
+    set_random_gradients(model, draw.between(1, 100'000));
+    muon.step(step, rate, scale);
+    reference.step_and_compare(rate * options.rate_factor, scale);
+  }
+  return reference.count();
+}
+
+TEST(Muon, AgreesWithFloat64ForManyShapesAtEachInstructionSet) {
+  testing::at_each_instruction_set([] {
+    testing::Draw draw(5);
+    std::int64_t shapes = 0;
+    for (int i = 0; i < 40; ++i) shapes += compare_with_float64(draw);
+    EXPECT_GE(shapes, 200);
+  });
 }
 
 TEST(Muon, StepsEverythingElseLikeAdamW) {

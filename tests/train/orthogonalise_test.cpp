@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -76,6 +77,27 @@ TEST(OddQuintic, StaysWithinTheToleranceFromTheSmallestValueOn) {
     const double low = std::pow(0.23, iterations);  // 0.012 for three iterations, 0.0028 for four
     for (double s = low; s <= 1.0; s *= 1.01)
       EXPECT_NEAR(value_at(polynomials, s), 1.0, 0.31) << iterations << " at " << s;
+  }
+}
+
+TEST(OddQuintic, IsThePublishedOne) {
+  // Amsel, Persson, Musco & Gower 2025, the coefficients printed with their code for singular values from 1e-3 on. They
+  // take the best polynomial from 0.024 times the upper end on, and scale it so that both ends are equally far from 1.
+  const std::vector<std::array<double, 3>> published = {{8.28721201814563, -23.595886519098837, 17.300387312530933},
+                                                        {4.107059111542203, -2.9478499167379106, 0.5448431082926601},
+                                                        {3.9486908534822946, -2.908902115962949, 0.5518191394370137},
+                                                        {3.3184196573706015, -2.488488024314874, 0.51004894012372},
+                                                        {2.300652019954817, -1.6689039845749493, 0.4188073119525673},
+                                                        {1.891301407787398, -1.2679958271945868, 0.37680408948524835}};
+  double low = 1e-3, high = 1.0;
+  for (std::size_t i = 0; i < published.size(); ++i) {
+    const OddQuintic p = closest_to_one(std::max(low, 0.02407327424182761 * high), high);
+    const double scale = 2.0 / (value_at(p, low) + value_at(p, high));
+    EXPECT_NEAR(scale * p.a, published[i][0], 1e-6) << i;
+    EXPECT_NEAR(scale * p.b, published[i][1], 1e-6) << i;
+    EXPECT_NEAR(scale * p.c, published[i][2], 1e-6) << i;
+    low = scale * value_at(p, low);
+    high = 2.0 - low;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include "model/model.h"
+#include "random_parameters.h"
 #include "train_test_support.h"
 
 namespace tinylm {
@@ -59,6 +60,25 @@ TEST(ParameterList, GivesTheSameNormForAnyNumberOfThreads) {
   omp_set_num_threads(threads);
   const auto gradient = linear->weight.grad().to(torch::kFloat64), bias = linear->bias.grad().to(torch::kFloat64);
   EXPECT_NEAR(alone, std::sqrt((gradient.square().sum() + bias.square().sum()).item<double>()), 1e-9 * alone);
+}
+
+TEST(ParameterList, GivesTheNormOfManyShapesAtEachInstructionSet) {
+  testing::at_each_instruction_set([] {
+    torch::manual_seed(4);
+    testing::Draw draw(4);
+    std::size_t shapes = 0;
+    for (int i = 0; i < 70; ++i) {
+      const RandomParameters module(draw);
+      double squares = 0.0;
+      for (torch::Tensor& parameter : module.parameters()) {
+        parameter.mutable_grad() = random_gradient(draw, parameter) * (draw.coin() ? 1e-3 : 1e3);
+        squares += parameter.grad().to(torch::kFloat64).square().sum().item<double>();
+        ++shapes;
+      }
+      EXPECT_NEAR(ParameterList(module).gradient_norm() / std::sqrt(squares), 1.0, 1e-12) << i;
+    }
+    EXPECT_GE(shapes, 200U);
+  });
 }
 
 TEST(ParameterList, PassesOverParametersWithoutGradient) {
