@@ -121,7 +121,7 @@ ExitCode BenchCommand::run() {
         progress.show(where + ": " + name);
       });
   progress.drop();
-  const BenchReport report = bench_report(machine_report, suite, rounds);
+  const BenchReport report = bench_report(machine_report, machine_.training_ops(), suite, rounds);
   const auto code = static_cast<ExitCode>(stop_signal() == 0 ? 0 : 128 + stop_signal());
   if (report.results.empty() && report.ratios.empty()) throw Error(code, "stopped before anything was measured");
   if (code != ExitCode::kDone) spdlog::warn("stopped: these are the figures of the rounds until then");

@@ -44,8 +44,8 @@ std::string lines_of(const Lines& lines, const std::string& section, std::size_t
 
 }  // namespace
 
-BenchReport bench_report(const MachineReport& machine, const Suite& suite, const Rounds& rounds) {
-  BenchReport report{machine, {}, {}};
+BenchReport bench_report(const MachineReport& machine, Ops ops, const Suite& suite, const Rounds& rounds) {
+  BenchReport report{machine, ops, {}, {}};
   for (const ResultRule& rule : suite.results) {
     const std::optional<Timing> timing = rounds.timing(rule.of);
     if (!timing) continue;
@@ -62,6 +62,8 @@ BenchReport bench_report(const MachineReport& machine, const Suite& suite, const
 std::string to_json(const BenchReport& report) {
   nlohmann::ordered_json json;
   json["machine"] = nlohmann::ordered_json::parse(to_json(report.machine));
+  json["precision"] = report.ops == Ops::kBfloat16 ? "bf16" : "fp32";
+  json["formula"] = kFlopsFormula;
   json["results"] = nlohmann::ordered_json::array();
   for (const BenchResult& result : report.results) {
     json["results"].push_back({{"name", result.name},
@@ -88,7 +90,8 @@ std::string to_text(const BenchReport& report) {
   learn(report.ratios);
   std::string text = report.machine.processor.name + ", " + std::to_string(report.machine.threads) +
                      " thread(s), loops in " + report.machine.instruction_set + " code, libtorch " +
-                     report.machine.libtorch + ", oneDNN " + report.machine.onednn + ", float32\n";
+                     report.machine.libtorch + ", oneDNN " + report.machine.onednn + ", trainings in " +
+                     (report.ops == Ops::kBfloat16 ? "bfloat16" : "float32") + "\n";
   for (const std::string& section : sections) {
     const bool has_results = std::any_of(report.results.begin(), report.results.end(),
                                          [&](const BenchResult& result) { return result.section == section; });

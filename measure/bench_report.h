@@ -23,14 +23,16 @@ struct BenchRatio {
 
 struct BenchReport {
   MachineReport machine;
+  Ops ops = Ops::kAuto;  // of the trainings, where nothing else is said
   std::vector<BenchResult> results;
   std::vector<BenchRatio> ratios;
 };
 
 /// What `rounds` of the cases of `suite` give; figures whose cases were not timed are left out.
-BenchReport bench_report(const MachineReport& machine, const Suite& suite, const Rounds& rounds);
+BenchReport bench_report(const MachineReport& machine, Ops ops, const Suite& suite, const Rounds& rounds);
 
-/// One object: machine, results (list of name, value, unit, kept, rounds), ratios (object).
+/// One object: machine, precision ("fp32" or "bf16"), formula (of a training's operations), results (list of name,
+/// value, unit, kept, rounds), ratios (object).
 std::string to_json(const BenchReport& report);
 /// Tables, a section each.
 std::string to_text(const BenchReport& report);

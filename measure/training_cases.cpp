@@ -91,6 +91,7 @@ void add_training(Suite& suite, const BenchShape& shape) {
   suite.results.push_back({"training", "training_" + shape.name, "tokens/s", step, tokens, true});
   suite.results.push_back({"training", "training_" + shape.name + "_flops", "GFLOP/s", step, gflops, true});
   suite.results.push_back({"training", "training_" + shape.name + "_plain", "tokens/s", plain, tokens, true});
+  suite.results.push_back({"training", "training_" + shape.name + "_plain_flops", "GFLOP/s", plain, gflops, true});
   suite.results.push_back({"training", step, "ms", step, 1e3});
   suite.results.push_back({"training", products, "ms", products, 1e3});
   suite.results.push_back(

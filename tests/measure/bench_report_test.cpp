@@ -20,13 +20,13 @@ class Report : public ::testing::Test {
                       {"training", "step_tiny", "ms", "step", 1e3}};
     suite_.ratios = {{"costs", "dropout_share", "step_dropout", "step", "what it adds", 1.0, -1.0}};
   }
-  BenchReport report(int rounds) {
+  BenchReport report(int rounds, Ops ops = Ops::kAuto) {
     Rounds timed(suite_.cases, [] { return 1e-4; });
     timed.run(
         rounds, [] { return false; }, [](int, const std::string&) {});
     MachineReport machine;
     machine.processor.name = "A \"fast\" one";
-    return bench_report(machine, suite_, timed);
+    return bench_report(machine, ops, suite_, timed);
   }
   Suite suite_;
 };
@@ -55,6 +55,17 @@ TEST_F(Report, IsAJsonObjectOfMachineResultsAndRatios) {
   EXPECT_EQ(json["results"][0]["unit"], "tokens/s");
   EXPECT_EQ(json["results"][0]["rounds"], 2);
   EXPECT_NEAR(json["ratios"]["dropout_share"].get<double>(), 0.1, 1e-12);
+}
+
+TEST_F(Report, NamesThePrecisionOfTheTrainings) {
+  EXPECT_NE(to_text(report(1)).find("trainings in float32"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(to_json(report(1)))["precision"], "fp32");
+  EXPECT_NE(to_text(report(1, Ops::kBfloat16)).find("trainings in bfloat16"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(to_json(report(1, Ops::kBfloat16)))["precision"], "bf16");
+}
+
+TEST_F(Report, GivesTheFormulaOfATrainingsOperations) {
+  EXPECT_EQ(nlohmann::json::parse(to_json(report(1)))["formula"], kFlopsFormula);
 }
 
 TEST_F(Report, IsATableForPeople) {
