@@ -2,11 +2,13 @@
 #include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
+#include <filesystem>
 #include <iostream>
 
 #include "cli/command.h"
 #include "cli/configuration.h"
 #include "cli/machine_setup.h"
+#include "core/errors.h"
 #include "core/logging.h"
 #include "core/machine.h"
 #include "core/program_files.h"
@@ -66,6 +68,9 @@ class BenchCommand : public Command {
 
  private:
   void validate() const;
+  /// What is to be measured here. Says what cannot be compared for want of a program; throws FileError when --bare
+  /// names a folder without it, or when nothing is left.
+  Suite chosen_suite() const;
 
   std::vector<std::string> only_;
   std::int64_t rounds_ = kRounds;
@@ -73,6 +78,7 @@ class BenchCommand : public Command {
   CLI::Option* rounds_option_ = nullptr;
   bool quick_ = false;
   bool json_ = false;
+  std::string bare_;  // a folder; "": that of the program
 };
 
 void BenchCommand::describe(CLI::App& app) {
@@ -88,6 +94,10 @@ void BenchCommand::describe(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--precision", machine_.precision, "of the trainings: auto (what suits the processor), fp32 or bf16")
       ->capture_default_str();
+  app.add_option("--bare", bare_,
+                 "folder with the programs bare_loop, bare_generate and peak_memory, which the speed and memory of the "
+                 "textbook's way are measured with; default: the folder of tinylm itself, where a build puts them")
+      ->type_name("FOLDER");
   app.add_flag("--json", json_, "one JSON object on stdout instead of tables");
 }
 
@@ -101,10 +111,25 @@ void BenchCommand::validate() const {
   problems.throw_if_any();
 }
 
+Suite BenchCommand::chosen_suite() const {
+  const std::filesystem::path own = executable_folder(), folder = bare_.empty() ? own : std::filesystem::path(bare_);
+  Suite suite = make_suite(bench_shapes(machine_.training_ops()), {folder, own / "tinylm"}).only(only_);
+  std::string missing;
+  for (const std::filesystem::path& program : suite.leave_out_missing_programs())
+    missing += (missing.empty() ? "" : ", ") + program.filename().string();
+  if (missing.empty()) return suite;
+  const std::string message =
+      "not compared with the textbook's way, for want of " + missing + " in '" + folder.string() +
+      "': build them (ninja -C build bare_loop bare_generate peak_memory), or name their folder with --bare";
+  if (!bare_.empty() || suite.cases.empty()) throw FileError(message);
+  spdlog::info(message);
+  return suite;
+}
+
 ExitCode BenchCommand::run() {
   validate();
   machine_.resolve_precision(ops::matmul_processor());
-  const Suite suite = make_suite(bench_shapes(machine_.training_ops())).only(only_);
+  const Suite suite = chosen_suite();
   set_up_machine(machine_);
   suite.require_memory(available_memory_bytes());
   catch_stop_signals();

@@ -77,7 +77,7 @@ void add_generation(Suite& suite, const BenchShape& shape) {
   const std::string reading = "reading_" + shape.name + "_weights";
   const std::int64_t context = shape.model.context;
   const std::uint64_t bytes = walked_bytes(shape.model);
-  add_streams(suite, shape, one, 1, std::max<std::int64_t>(context, 512));
+  add_streams(suite, shape, one, 1, shape.tokens_of_one_text());
   add_streams(suite, shape, many, kStreams, context);
   suite.cases.push_back({reading,
                          [bytes] {

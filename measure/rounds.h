@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -13,11 +14,12 @@ namespace tinylm {
 
 struct TimedCase {
   std::string name;
-  /// Makes what is timed and gives the function that times it once, in seconds of one unit of its work. Called once,
-  /// before the first round.
+  /// Makes what is timed and gives the function that times it once, in seconds of one unit of its work (or measures it
+  /// otherwise: in bytes). Called once, before the first round.
   std::function<std::function<double()>()> prepare;
-  std::uint64_t kept_bytes = 0;     // memory that it holds from then on
-  std::uint64_t working_bytes = 0;  // memory that it needs besides while it is timed
+  std::uint64_t kept_bytes = 0;        // memory that it holds from then on
+  std::uint64_t working_bytes = 0;     // memory that it needs besides while it is timed
+  std::filesystem::path program = {};  // another program that it runs; "": none
 };
 
 /// Seconds of one case: the median of its rounds, of those kept or, when none was, of all. Nothing before a round.

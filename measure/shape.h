@@ -1,6 +1,7 @@
 // A training whose speed is measured, and how many operations its tokens take.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "model/config.h"
@@ -16,6 +17,8 @@ struct BenchShape {
   Ops ops = Ops::kAuto;  // of the default training: kAuto or kBfloat16
 
   std::int64_t tokens_per_step() const { return train.batch * model.context; }
+  /// How long a text is whose generation is timed by itself.
+  std::int64_t tokens_of_one_text() const { return std::max<std::int64_t>(model.context, 512); }
 };
 
 /// N: the parameters that a token is multiplied with. All but the tables from which its embedding and position are

@@ -47,6 +47,13 @@ std::vector<Rule> chosen(const std::vector<Rule>& rules, const std::vector<std::
   return found;
 }
 
+std::set<std::string> needed_cases(const Suite& suite) {
+  std::set<std::string> needed;
+  for (const ResultRule& rule : suite.results) needed.insert(rule.of);
+  for (const RatioRule& rule : suite.ratios) needed.insert({rule.over, rule.under});
+  return needed;
+}
+
 }  // namespace
 
 Suite Suite::only(const std::vector<std::string>& names) const {
@@ -55,12 +62,26 @@ Suite Suite::only(const std::vector<std::string>& names) const {
   Suite part;
   part.results = chosen(results, names);
   part.ratios = chosen(ratios, names);
-  std::set<std::string> needed;
-  for (const ResultRule& rule : part.results) needed.insert(rule.of);
-  for (const RatioRule& rule : part.ratios) needed.insert({rule.over, rule.under});
+  const std::set<std::string> needed = needed_cases(part);
   for (const TimedCase& one : cases)
     if (needed.count(one.name) > 0) part.cases.push_back(one);
   return part;
+}
+
+std::vector<std::filesystem::path> Suite::leave_out_missing_programs() {
+  std::vector<std::filesystem::path> programs;
+  std::set<std::string> missing;
+  for (const TimedCase& one : cases) {
+    if (one.program.empty() || std::filesystem::is_regular_file(one.program)) continue;
+    missing.insert(one.name);
+    if (std::find(programs.begin(), programs.end(), one.program) == programs.end()) programs.push_back(one.program);
+  }
+  std::erase_if(results, [&](const ResultRule& rule) { return missing.count(rule.of) > 0; });
+  std::erase_if(ratios,
+                [&](const RatioRule& rule) { return missing.count(rule.over) + missing.count(rule.under) > 0; });
+  const std::set<std::string> needed = needed_cases(*this);
+  std::erase_if(cases, [&](const TimedCase& one) { return needed.count(one.name) == 0; });
+  return programs;
 }
 
 void Suite::require_memory(std::uint64_t available_bytes) const {
@@ -74,13 +95,18 @@ void Suite::require_memory(std::uint64_t available_bytes) const {
                     human_bytes(available_bytes) + " are available; measure one part at a time with --only");
 }
 
-Suite make_suite(const BenchShapes& shapes) {
+Suite make_suite(const BenchShapes& shapes, const BenchPrograms& programs) {
   Suite suite;
   add_machine(suite);
-  for (const BenchShape* shape : {&shapes.tiny, &shapes.baby, &shapes.context_1024}) add_training(suite, *shape);
+  for (const BenchShape* shape : {&shapes.tiny, &shapes.baby, &shapes.context_1024}) {
+    add_training(suite, *shape);
+    add_bare_loop(suite, *shape, programs);
+  }
+  add_training_memory(suite, shapes.baby, programs);
   add_attention(suite, shapes.context_1024);
   for (const BenchShape* shape : {&shapes.tiny, &shapes.baby}) add_costs(suite, *shape);
   for (const BenchShape* shape : {&shapes.tiny, &shapes.baby}) add_generation(suite, *shape);
+  add_bare_generation(suite, shapes.tiny, programs);
   add_tokenizing(suite);
   return suite;
 }

@@ -1,14 +1,20 @@
 // tinylm bench as people and scripts call it.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/program.h"
+#include "core/files.h"
+#include "testing/script.h"
 
 namespace tinylm {
 namespace {
+
+namespace fs = std::filesystem;
 
 using testing::Outcome;
 
@@ -50,6 +56,66 @@ TEST_F(BenchProgram, EndsWithWhatThereIsWhenInterrupted) {
   EXPECT_EQ(outcome.exit_code, 130) << outcome.err;
   EXPECT_NE(outcome.out.find("products_fp32"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.err.find("until then"), std::string::npos) << outcome.err;
+}
+
+TEST_F(BenchProgram, ComparesWithTheBareLoopOfAFolder) {
+  testing::write_script(folder_ + "/bare_loop", testing::kBareScript);
+  const Outcome outcome = testing::run_program(folder_, {"bench", "--bare", ".", "--only", "bare_loop_tiny", "--only",
+                                                         "training_tiny_over_bare_loop", "--rounds", "1", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["results"][0]["name"], "bare_loop_tiny");
+  EXPECT_EQ(json["results"][0]["value"], 12.0 * 64.0);  // tokens of a step that takes a second
+  EXPECT_GT(json["ratios"]["training_tiny_over_bare_loop"], 0.0);
+}
+
+TEST_F(BenchProgram, NamesABareLoopThatEnds) {
+  testing::write_script(folder_ + "/bare_loop", "read -r n; exit 3");
+  const Outcome outcome =
+      testing::run_program(folder_, {"bench", "--bare", folder_, "--only", "bare_loop_tiny", "--rounds", "1"});
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_NE(outcome.err.find(folder_ + "/bare_loop' ended with exit code 3"), std::string::npos) << outcome.err;
+}
+
+TEST_F(BenchProgram, SaysHowToGetABareLoopThatIsNotThere) {
+  const Outcome outcome =
+      testing::run_program(folder_, {"bench", "--bare", folder_, "--only", "bare_loop_tiny", "--rounds", "1"});
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_NE(outcome.err.find("ninja -C build bare_loop"), std::string::npos) << outcome.err;
+}
+
+TEST_F(BenchProgram, MeasuresTheRestWithoutABareLoop) {
+  // Moved elsewhere, with what it looks for beside itself, the program has no bare_loop.
+  const fs::path build = fs::path(TINYLM_PROGRAM).parent_path();
+  fs::copy_file(TINYLM_PROGRAM, folder_ + "/moved");
+  for (const char* name : {"share", "lib"}) fs::create_directory_symlink(build / name, fs::path(folder_) / name);
+  const Outcome outcome =
+      testing::run_shell(folder_, "./moved bench --only training_tiny --only bare_loop_tiny --rounds 1");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("ninja -C build bare_loop"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.out.find("training_tiny"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("bare_loop"), std::string::npos) << outcome.out;
+}
+
+TEST_F(BenchProgram, EndsItsBareLoopWhenInterrupted) {
+  testing::write_script(folder_ + "/bare_loop", "echo $$ >process; " + std::string(testing::kBareScript));
+  const auto started = [&] { return fs::exists(folder_ + "/process"); };
+  const Outcome outcome = testing::run_and_signal(
+      folder_, {"bench", "--bare", ".", "--only", "bare_loop_tiny", "--rounds", "10000"}, started, SIGINT);
+  EXPECT_EQ(outcome.exit_code, 130) << outcome.err;
+  EXPECT_NE(::kill(std::stoi(read_file(folder_ + "/process")), 0), 0);
+}
+
+TEST_F(BenchProgram, LeavesNoBareLoopBehindWhenItIsKilled) {
+  testing::write_script(folder_ + "/bare_loop",
+                        "echo >started; " + std::string(testing::kBareScript) + "; echo >ended");
+  const auto started = [&] { return fs::exists(folder_ + "/started"); };
+  const Outcome outcome = testing::run_and_signal(
+      folder_, {"bench", "--bare", ".", "--only", "bare_loop_tiny", "--rounds", "10000"}, started, SIGKILL);
+  EXPECT_EQ(outcome.exit_code, 137);
+  for (int i = 0; i < 1000 && !fs::exists(folder_ + "/ended"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(fs::exists(folder_ + "/ended"));
 }
 
 TEST_F(BenchProgram, DescribesTheMachine) {

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 
 #include "core/errors.h"
 #include "test_support.h"
+#include "testing/script.h"
 #include "train/plan.h"
 
 namespace tinylm {
@@ -25,8 +27,18 @@ BenchShape small_shape(const std::string& name) {
   return shape;
 }
 
-Suite small_suite() {
-  return make_suite({small_shape("tiny"), small_shape("baby"), small_shape("context_1024")});
+Suite small_suite(const std::filesystem::path& programs = "nowhere") {
+  return make_suite({small_shape("tiny"), small_shape("baby"), small_shape("context_1024")},
+                    {programs, programs / "tinylm"});
+}
+
+/// A folder with what stands for the programs of bench/.
+std::filesystem::path folder_of_programs() {
+  const std::filesystem::path folder = test::fresh_folder();
+  testing::write_script(folder / "bare_loop", testing::kBareScript);
+  testing::write_script(folder / "bare_generate", testing::kBareScript);
+  testing::write_script(folder / "peak_memory", testing::kPeakScript);
+  return folder;
 }
 
 std::set<std::string> names_of_cases(const Suite& suite) {
@@ -51,7 +63,7 @@ TEST(Suite, RefersOnlyToCasesThatItHas) {
 }
 
 TEST(Suite, TimesEveryCase) {
-  const Suite suite = small_suite();
+  const Suite suite = small_suite(folder_of_programs());
   for (const TimedCase& one : suite.cases) {
     if (one.name.rfind("reading_memory", 0) == 0) continue;  // large
     EXPECT_GT(one.prepare()(), 0.0) << one.name;
@@ -66,10 +78,46 @@ TEST(Suite, LeavesOutWhatTheNamedPartsDoNotNeed) {
   ASSERT_EQ(part.ratios.size(), 1u);
 }
 
+TEST(Suite, CountsTheOperationsOfBothWaysToTrain) {
+  const Suite part = small_suite().only({"training_tiny_flops", "training_tiny_plain_flops"});
+  ASSERT_EQ(part.results.size(), 2u);
+  EXPECT_EQ(part.results[0].of, "step_tiny");
+  EXPECT_EQ(part.results[1].of, "step_tiny_plain");
+  const double operations = training_flops_per_token(small_shape("tiny").model) * 16.0;  // 2 x 8 tokens a step
+  for (const ResultRule& rule : part.results) EXPECT_DOUBLE_EQ(rule.factor, 1e-9 * operations) << rule.name;
+}
+
 TEST(Suite, KnowsWholeSections) {
   const Suite part = small_suite().only({"generation"});
   EXPECT_EQ(names_of_cases(part).count("generation_tiny_32"), 1u);
   for (const ResultRule& rule : part.results) EXPECT_EQ(rule.section, "generation");
+}
+
+TEST(Suite, ComparesWithTheBareProgramsOfItsFolder) {
+  const Suite part = small_suite("some").only({"training_baby_over_bare_loop", "generation_tiny_over_bare_generate"});
+  EXPECT_EQ(names_of_cases(part),
+            (std::set<std::string>{"step_baby", "bare_loop_baby", "generation_tiny", "bare_generate_tiny"}));
+  for (const TimedCase& one : part.cases)
+    EXPECT_EQ(one.program.parent_path(), one.name.find("bare") == 0 ? "some" : "") << one.name;
+}
+
+TEST(Suite, LeavesOutWhatNeedsAProgramThatIsMissing) {
+  const std::filesystem::path folder = folder_of_programs();
+  std::filesystem::remove(folder / "bare_loop");
+  Suite suite = small_suite(folder);
+  EXPECT_EQ(suite.leave_out_missing_programs(), std::vector<std::filesystem::path>{folder / "bare_loop"});
+  const std::set<std::string> left = names_of_cases(suite);
+  EXPECT_EQ(left.count("bare_loop_tiny") + left.count("memory_bare_loop_baby"), 0u);
+  EXPECT_EQ(left.count("step_tiny") + left.count("memory_baby") + left.count("bare_generate_tiny"), 3u);
+  for (const RatioRule& rule : suite.ratios)
+    EXPECT_EQ(rule.name.find("over_bare_loop"), std::string::npos) << rule.name;
+}
+
+TEST(Suite, LeavesOutNothingWhereAllProgramsAre) {
+  Suite suite = small_suite(folder_of_programs());
+  const std::size_t figures = suite.results.size() + suite.ratios.size();
+  EXPECT_TRUE(suite.leave_out_missing_programs().empty());
+  EXPECT_EQ(suite.results.size() + suite.ratios.size(), figures);
 }
 
 TEST(Suite, SaysWhichNamesThereAre) {
