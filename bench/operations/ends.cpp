@@ -25,7 +25,7 @@ void projected_loss(benchmark::State& state) {
 }
 
 BENCHMARK(embedding)->Apply(all_sizes);
-BENCHMARK(projected_loss)->Apply(all_sizes);
+BENCHMARK(projected_loss)->Apply(all_sizes_and_precisions);
 
 }  // namespace
 }  // namespace tinylm::bench

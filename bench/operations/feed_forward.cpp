@@ -19,16 +19,16 @@ void feed_forward(benchmark::State& state, ActivationKind activation) {
   weights.activation = activation;
   const double operations = 6.0 * static_cast<double>(s.rows() * s.C * (expanded + F));
   time_passes(state, {x, weights.norm_weight, weights.expand, weights.contract}, operations, [&] {
-    if (ops_of(state) == Ops::kAuto) return ops::feed_forward(x, weights, {}, 0);
+    if (ops_of(state) != Ops::kPlain) return ops::feed_forward(x, weights, {}, 0, ops_of(state));
     const torch::Tensor normed = ops::layer_norm(x, weights.norm_weight, {});
     const torch::Tensor hidden = ops::activation(ops::linear(normed, weights.expand, {}, Ops::kPlain), activation);
     return x + ops::linear(hidden, weights.contract, {}, Ops::kPlain);
   });
 }
 
-BENCHMARK_CAPTURE(feed_forward, gelu, ActivationKind::kGelu)->Apply(all_sizes);
-BENCHMARK_CAPTURE(feed_forward, relu2, ActivationKind::kSquaredRelu)->Apply(all_sizes);
-BENCHMARK_CAPTURE(feed_forward, swiglu, ActivationKind::kSwiGlu)->Apply(all_sizes);
+BENCHMARK_CAPTURE(feed_forward, gelu, ActivationKind::kGelu)->Apply(all_sizes_and_precisions);
+BENCHMARK_CAPTURE(feed_forward, relu2, ActivationKind::kSquaredRelu)->Apply(all_sizes_and_precisions);
+BENCHMARK_CAPTURE(feed_forward, swiglu, ActivationKind::kSwiGlu)->Apply(all_sizes_and_precisions);
 
 }  // namespace
 }  // namespace tinylm::bench

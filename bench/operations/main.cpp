@@ -1,5 +1,5 @@
-// Times each operation of model/ops and the optimizers by itself, plain (fast:0) against fast (fast:1), with the
-// operations and bytes that it needs at least as counters.
+// Times each operation of model/ops and the optimizers by itself, plain (fast:0) against fast (fast:1, in bfloat16
+// fast:2), with the operations and bytes that it needs at least as counters.
 //   operations_benchmark [--benchmark_filter=attention] [--benchmark_repetitions=5]
 #include <benchmark/benchmark.h>
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/torch.h"
+#include "model/ops/matmul.h"
 #include "model/ops/ops.h"
 
 namespace tinylm::bench {
@@ -27,8 +28,13 @@ inline void all_sizes(::benchmark::internal::Benchmark* benchmark) {
       ->UseRealTime()
       ->Unit(::benchmark::kMicrosecond);
 }
+/// The same and, where the processor has such products, 2 for the fast one in bfloat16.
+inline void all_sizes_and_precisions(::benchmark::internal::Benchmark* benchmark) {
+  all_sizes(benchmark);
+  if (ops::has_bf16_matmul()) benchmark->ArgsProduct({{2}, {0, 1, 2}});
+}
 inline Ops ops_of(const ::benchmark::State& state) {
-  return state.range(0) == 0 ? Ops::kPlain : Ops::kAuto;
+  return state.range(0) == 0 ? Ops::kPlain : state.range(0) == 1 ? Ops::kAuto : Ops::kBfloat16;
 }
 inline const Sizes& sizes_of(const ::benchmark::State& state) {
   return kSizes[state.range(1)];
