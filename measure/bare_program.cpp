@@ -49,9 +49,10 @@ std::vector<std::string> bare_arguments(const BenchShape& shape) {
 
 void BareProgram::start() {
   if (child_) return;
-  std::vector<std::string> words = {file_.string(), "--on-demand", std::to_string(omp_get_max_threads())};
+  const std::string threads = std::to_string(omp_get_max_threads());
+  std::vector<std::string> words = {file_.string(), "--on-demand", threads};
   for (const std::string& word : bare_arguments(shape_)) words.push_back(word);
-  std::map<std::string, std::string> variables;
+  std::map<std::string, std::string> variables = {{"OPENBLAS_NUM_THREADS", threads}};
   const std::string core = openblas_core(read_processor());
   if (!core.empty()) variables["OPENBLAS_CORETYPE"] = core;
   child_ = std::make_unique<ChildProcess>(words, variables);

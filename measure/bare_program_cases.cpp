@@ -31,7 +31,7 @@ void add_bytes(Suite& suite, const std::string& name, const std::filesystem::pat
     const auto measured = static_cast<double>(bytes());
     return [measured] { return measured; };
   };
-  suite.cases.push_back({name, prepare, 0, memory.total_bytes(), file});
+  suite.cases.push_back({name, prepare, 0, memory.total_bytes(), file, /*steady=*/true});
   suite.results.push_back({"training", name, "MB", name, 1e-6});
 }
 

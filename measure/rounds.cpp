@@ -38,7 +38,8 @@ void Rounds::run(int rounds, const std::function<bool()>& stop,
       const double before_s = probe();
       const double seconds = timers[i]();
       if (stop()) return;  // what was stopped on its way tells nothing
-      samples_[cases_[i].name].push_back({seconds, std::max(before_s, probe())});
+      const double slower_probe_s = cases_[i].steady ? 0.0 : std::max(before_s, probe());
+      samples_[cases_[i].name].push_back({seconds, slower_probe_s});
     }
   }
 }

@@ -20,6 +20,7 @@ struct TimedCase {
   std::uint64_t kept_bytes = 0;        // memory that it holds from then on
   std::uint64_t working_bytes = 0;     // memory that it needs besides while it is timed
   std::filesystem::path program = {};  // another program that it runs; "": none
+  bool steady = false;                 // does not depend on how fast the machine is: every round is kept
 };
 
 /// Seconds of one case: the median of its rounds, of those kept or, when none was, of all. Nothing before a round.

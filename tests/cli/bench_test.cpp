@@ -9,6 +9,7 @@
 
 #include "cli/program.h"
 #include "core/files.h"
+#include "measure/training_memory.h"
 #include "testing/script.h"
 
 namespace tinylm {
@@ -116,6 +117,33 @@ TEST_F(BenchProgram, LeavesNoBareLoopBehindWhenItIsKilled) {
   for (int i = 0; i < 1000 && !fs::exists(folder_ + "/ended"); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_TRUE(fs::exists(folder_ + "/ended"));
+}
+
+/// Of the build; they are not there where it leaves out bench/.
+fs::path build_program(const std::string& name) {
+  return fs::path(TINYLM_PROGRAM).parent_path() / name;
+}
+
+TEST_F(BenchProgram, RunsTheBareProgramsBesideIt) {
+  if (!fs::exists(build_program("bare_loop")) || !fs::exists(build_program("bare_generate"))) GTEST_SKIP();
+  const Outcome outcome = testing::run_program(
+      folder_, {"bench", "--only", "bare_loop_tiny", "--only", "bare_generate_tiny", "--rounds", "1", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(json["results"].size(), 2u);
+  for (const auto& result : json["results"]) EXPECT_GT(result["value"], 0.0) << result["name"];
+}
+
+TEST_F(BenchProgram, MeasuresTheMemoryOfATraining) {
+  if (!fs::exists(build_program("peak_memory"))) GTEST_SKIP();
+  BenchShape shape;
+  shape.model.layers = 1;
+  shape.model.width = 512;
+  shape.train.batch = 2;
+  const std::uint64_t bytes = training_memory_bytes({build_program("peak_memory"), TINYLM_PROGRAM}, shape);
+  // At least weights, gradients and the two means of AdamW: 12 C^2 of them, in float32.
+  EXPECT_GT(bytes, 4u * 4u * 12u * 512u * 512u);
+  EXPECT_LT(bytes, 500'000'000u);
 }
 
 TEST_F(BenchProgram, DescribesTheMachine) {

@@ -42,6 +42,15 @@ TEST(Rounds, DropWhatWasTimedWhileTheMachineWasSlow) {
   EXPECT_EQ(rounds.timing("a")->rounds, 3);
 }
 
+TEST(Rounds, KeepWhatDoesNotDependOnTheSpeedOfTheMachine) {
+  TimedCase steady = takes("a", {2.0, 4.0});
+  steady.steady = true;
+  Rounds rounds({steady, takes("b", {1.0, 1.0})}, probes({1.0, 9.0, 9.0, 9.0, 9.0, 9.0}));
+  rounds.run(2, kNever, kNobody);
+  EXPECT_EQ(rounds.timing("a")->kept, 2);
+  EXPECT_EQ(rounds.timing("b")->kept, 0);
+}
+
 TEST(Rounds, JudgeEarlyRoundsByProbesThatCameLater) {
   Rounds rounds({takes("a", {9.0, 2.0})}, probes({2.0, 2.0, 1.0, 1.0}));
   rounds.run(2, kNever, kNobody);
