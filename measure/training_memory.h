@@ -13,7 +13,7 @@ struct MemoryPrograms {
   std::filesystem::path peak_memory, tinylm;
 };
 
-constexpr std::int64_t kMemorySteps = 3;  // the first has everything that the others have
+inline constexpr std::int64_t kMemorySteps = 3;  // the first has everything that the others have
 
 /// The most memory that kMemorySteps of `tinylm train` with the model and batch of `shape` take, on the bundled text,
 /// above the most that `tinylm --version` takes. Throws FileError when one of them fails.
