@@ -217,8 +217,9 @@ TEST_F(TrainProgram, ChecksFirstWhatCanBeChecked) {
 }
 
 TEST_F(TrainProgram, TellsBestAndLastApart) {
-  const Outcome trained = run_program(folder_, small({"train", "text.txt", "--steps", "400", "--eval-every", "20",
-                                                      "--learning-rate", "0.03", "--patience", "2", "--out", "run"}));
+  const Outcome trained =
+      run_program(folder_, small({"train", "text.txt", "--steps", "400", "--eval-every", "20", "--learning-rate", "0.3",
+                                  "--schedule", "constant", "--patience", "2", "--out", "run"}));
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   EXPECT_TRUE(contains(trained.err, "stopped by --patience 2")) << trained.err;
   const auto last = nlohmann::json::parse(read_file(fs::path(folder_) / "run/checkpoints/last/state.json"));

@@ -51,7 +51,7 @@ const Case kCases[] = {
     {"PatienceWithoutValidation",
      {"train", "text.txt", "--val-fraction", "0", "--patience", "2", "--out", "run"},
      2,
-     "there is no validation text to wait for"},
+     "no text is held out to wait for"},
     {"AllHeldOut",
      {"train", "text.txt", "--val-fraction", "0.99", "--out", "run"},
      3,
