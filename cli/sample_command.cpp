@@ -75,7 +75,7 @@ class SampleCommand : public Command {
 void SampleCommand::describe(CLI::App& app) {
   run_.describe(app);
   prompt_.describe(app);
-  app.add_option("--samples", samples_, "how many texts")->capture_default_str();
+  app.add_option("-n,--samples", samples_, "how many texts")->capture_default_str();
   settings_.describe(table_);
   machine_.describe(table_);
   table_.add_to(app);

@@ -56,9 +56,10 @@ Session session_of(const Run& run, const Configuration& configuration, const Dat
   return session;
 }
 
-/// Of a training of `model` that does its operations at the rate of a large product.
-double peak_tokens_per_s(const ModelConfig& model) {
-  return 1e9 * product_gflops(kPeakProductSize, ops::MatmulInputs::kFloat32) / training_flops_per_token(model);
+/// Of a training of `model` that does its operations at the rate of a large product of the numbers that it multiplies.
+double peak_tokens_per_s(const ModelConfig& model, Ops ops) {
+  const auto inputs = ops == Ops::kBfloat16 ? ops::MatmulInputs::kBfloat16 : ops::MatmulInputs::kFloat32;
+  return 1e9 * product_gflops(kPeakProductSize, inputs) / training_flops_per_token(model);
 }
 
 void print(const Json& line) {
@@ -118,7 +119,8 @@ TrainingWatch::TrainingWatch(const Run& run, const WatchFlags& flags, const Conf
   if (json_) print(run_line(run));
 
   const ModelConfig& model = configuration.run.model;
-  trainer.add_observer(std::make_shared<ProgressObserver>(peak_tokens_per_s(model)));
+  trainer.add_observer(
+      std::make_shared<ProgressObserver>(peak_tokens_per_s(model, configuration.run.machine.training_ops())));
   trainer.add_observer(std::make_shared<SampleObserver>(run.samples_file(), step, trainer.model(), dataset.tokenizer(),
                                                         dataset.empty_prompt_id(), flags.sample_times(model),
                                                         configuration.train.seed));

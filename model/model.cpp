@@ -83,6 +83,16 @@ bool LanguageModelImpl::decodes() const {
          positions_->in_numbers(1, torch::empty(0)).has_value();
 }
 
+void LanguageModelImpl::forget_decoder() {
+  const std::lock_guard lock(decoder_mutex_);
+  decoder_.reset();
+}
+
+bool LanguageModelImpl::keeps_decoder() {
+  const std::lock_guard lock(decoder_mutex_);
+  return decoder_ != nullptr;
+}
+
 std::shared_ptr<Decoder> LanguageModelImpl::decoder_for(const ForwardOptions& options) {
   if (!options.cache || options.trace || options.dropout || torch::GradMode::is_enabled()) return nullptr;
   const std::lock_guard lock(decoder_mutex_);

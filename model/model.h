@@ -45,6 +45,9 @@ class LanguageModelImpl : public torch::nn::Module {
   /// Whether passes with a cache and no gradient go through decoder.h: then a text's logits do not depend on the other
   /// texts of the batch, bit for bit.
   bool decodes() const;
+  /// Frees what such passes keep, a copy of the weights; the next one makes it anew.
+  void forget_decoder();
+  bool keeps_decoder();
 
   const ModelConfig& config() const { return config_; }
   Ops ops() const { return ops_; }

@@ -73,6 +73,7 @@ TrainingSample SampleObserver::draw(std::int64_t step) {
   Generator generator(model_, tokenizer_, Sampler(sampler), empty_prompt_id_);
   const Generated text = generator.generate({empty_prompt_id_}, static_cast<std::uint64_t>(step), options);
   model_->train(training);
+  model_->forget_decoder();  // steps need the memory
   return {step, "", text.text};
 }
 

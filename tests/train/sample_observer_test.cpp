@@ -57,6 +57,13 @@ TEST_F(Samples, OfAStepAreTheSameWhateverWasDrawnBefore) {
   EXPECT_EQ(read_samples(file_).at(0).text, all[2].text);
 }
 
+TEST_F(Samples, LeaveNoCopyOfTheWeightsBehind) {
+  SampleObserver each = observer({1});
+  each.on_step(step(1));
+  EXPECT_EQ(steps().size(), 1u);
+  EXPECT_FALSE(model_->keeps_decoder());
+}
+
 TEST_F(Samples, LeaveTheModelInItsMode) {
   SampleObserver every = observer({1});
   model_->train();
