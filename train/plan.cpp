@@ -57,7 +57,7 @@ ActivationFloats fused_floats(const ModelConfig& config, std::int64_t tokens) {
       std::min(tokens, ops::logit_rows_at_a_time(config.vocabulary_size)) * config.vocabulary_size;
   const std::int64_t working = tokens * (2 * C + F + std::max(E, F));
   return {static_cast<std::uint64_t>(tokens * (4 * C + key_value + E + 2 * config.heads + 4)),
-          static_cast<std::uint64_t>(tokens * 3 * C + std::max(working, logits))};
+          static_cast<std::uint64_t>(tokens * 6 * C + std::max(working, logits))};
 }
 
 std::uint64_t activation_bytes(const ModelConfig& config, const TrainOptions& options, Ops ops) {

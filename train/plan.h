@@ -23,7 +23,8 @@ struct MemoryPlan {
 /// what its expansion gives (2 F with SwiGLU, F otherwise):
 ///   fused (ops/attention_sublayer.h, ops/feed_forward.h, ops/projected_loss.h)
 ///     a layer: 4 C + 2 Hkv D (both inputs, queries, heads; keys and values) + E + 2 H + 4 (softmax, norms)
-///     once:    3 C, and 2 C + E + F with SwiGLU, 2 F otherwise, while a feed-forward is differentiated, or the logits
+///     once:    3 C, 3 C more for gaps between buffers (measured), and 2 C + E + F with SwiGLU, 2 F otherwise, while a
+///     feed-forward is differentiated, or the logits
 ///              of as many tokens as are held at a time, where those are more
 ///   plain (Ops::kPlain)
 ///     a layer: 8 C (two norms, residuals, outputs) + 2 (C + 2 Hkv D) (queries, keys, values and their rearrangement)

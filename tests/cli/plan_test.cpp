@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <regex>
+#include <string>
+#include <vector>
 
 #include "cli/program.h"
 #include "core/files.h"
@@ -36,6 +39,31 @@ TEST_F(Planning, TellsSizesSpeedTimeAndOperationsAndLeavesNoRun) {
     EXPECT_TRUE(contains(outcome.out, what)) << what << " in\n" << outcome.out;
   EXPECT_FALSE(fs::exists(fs::path(folder_) / "runs/last"));
   EXPECT_TRUE(contains(outcome.err, "the training reads only a part of the text"));
+}
+
+/// The number behind `label` at the start of a line, in MB.
+double megabytes(const std::string& text, const std::string& label) {
+  std::smatch found;
+  return std::regex_search(text, found, std::regex("(^|\n)" + label + " +([0-9.]+) MB")) ? std::stod(found[2]) : 0.0;
+}
+
+TEST_F(Planning, TellsMemoryWithin15PercentOfWhatIsMeasured) {
+  const std::vector<std::vector<std::string>> cases = {
+      {"--layers", "4", "--width", "128", "--context", "128", "--batch", "16"},
+      {"--layers", "4", "--width", "128", "--context", "128", "--batch", "16", "--ops", "plain"},
+      {"--layers", "4", "--width", "256", "--context", "64", "--batch", "4", "--optimizer", "muon", "--activation",
+       "swiglu"},
+      {"--layers", "2", "--width", "128", "--context", "256", "--batch", "16", "--dropout", "0.1", "--positions",
+       "rope"}};
+  for (const std::vector<std::string>& flags : cases) {
+    std::vector<std::string> words = {"plan", "text.txt", "--heads", "4"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    const Outcome outcome = testing::run_program(folder_, words);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const double planned = megabytes(outcome.out, "memory"), measured = megabytes(outcome.out, "measured");
+    EXPECT_GT(planned, 0.85 * measured) << outcome.out;
+    EXPECT_LT(planned, 1.15 * measured) << outcome.out;
+  }
 }
 
 TEST_F(Planning, NamesTheOperationsOfThePlainDefinitions) {
