@@ -12,6 +12,7 @@
 #include "cli/minutes.h"
 #include "cli/prepare.h"
 #include "cli/training_watch.h"
+#include "core/freed_memory.h"
 #include "core/logging.h"
 #include "core/machine.h"
 #include "core/numbers.h"
@@ -55,8 +56,10 @@ class TrainCommand : public Command {
  private:
   Run open_or_create();
   Run create_run();
-  /// Throws when memory, or the disk at `folder`, does not suffice. Before the vocabulary is known: for one word.
-  void require_room(const std::filesystem::path& folder, std::int64_t step = 0, std::int64_t saved = 0) const;
+  /// Both throw when there is not enough; before the vocabulary is known they ask for what one word would take.
+  void require_memory_for_model() const;  // while there is none yet
+  void require_disk_at(const std::filesystem::path& folder, std::int64_t step = 0, std::int64_t saved = 0) const;
+  ModelConfig known_model() const;
   Trainer make_trainer(const Dataset& dataset);
   void load_starting_point(const Run& run, const Tokenizer& tokenizer, Trainer& trainer);
   Origin origin_of(const Dataset& dataset) const;
@@ -89,6 +92,7 @@ ExitCode TrainCommand::run() {
   add_log_file(run.log_file());
   const Dataset dataset = Dataset::open(run.data_folder(), /*verify=*/true);
   configuration_.run.model.vocabulary_size = dataset.tokenizer().vocabulary_size();
+  if (!resume_.empty()) require_memory_for_model();
   Trainer trainer = make_trainer(dataset);
   load_starting_point(run, dataset.tokenizer(), trainer);
 
@@ -102,7 +106,7 @@ ExitCode TrainCommand::run() {
     return ExitCode::kDone;
   }
   if (!resume_.empty()) {
-    require_room(run.folder(), start.step, static_cast<std::int64_t>(run.checkpoints().steps().size()));
+    require_disk_at(run.folder(), start.step, static_cast<std::int64_t>(run.checkpoints().steps().size()));
     run.save_config(flags_.effective_toml());
   }
   truncate_metrics(run.metrics_file(), start.step);
@@ -138,24 +142,36 @@ Run TrainCommand::create_run() {
   const std::filesystem::path folder =
       out_.empty() ? Run::fresh_folder("runs", flags_.label()) : without_last_slash(out_);
   Run::require_creatable(folder);
-  if (configuration_.train.minutes == 0.0) require_room(folder);  // else sizes are chosen later
+  if (configuration_.train.minutes == 0.0) {  // else sizes are chosen later
+    require_memory_for_model();
+    require_disk_at(folder);
+  }
   set_up_machine(configuration_.run.machine);
   const Dataset dataset = prepare_in_time(flags_, configuration_, cache_, since_start_);
   const ModelConfig& model = configuration_.run.model;
   require_validation(EvaluationWindows(dataset.val(), model.context), configuration_.train);
-  require_room(folder);
+  require_memory_for_model();
+  require_disk_at(folder);
   Run run =
       Run::create(folder, flags_.effective_toml(), [&](const std::filesystem::path& data) { dataset.link_into(data); });
   spdlog::info("run {}", run.folder().string());
   return run;
 }
 
-void TrainCommand::require_room(const std::filesystem::path& folder, std::int64_t step, std::int64_t saved) const {
+ModelConfig TrainCommand::known_model() const {
   ModelConfig model = configuration_.run.model;
   model.vocabulary_size = std::max<std::int64_t>(1, model.vocabulary_size);
-  require_memory(plan_memory(model, configuration_.train, configuration_.run.machine.training_ops()),
+  return model;
+}
+
+void TrainCommand::require_memory_for_model() const {
+  give_back_freed_memory();  // what measuring sizes left is available too
+  require_memory(plan_memory(known_model(), configuration_.train, configuration_.run.machine.training_ops()),
                  available_memory_bytes());
-  require_disk(checkpoints_bytes(model, configuration_.train, step, saved), free_disk_bytes(folder), folder);
+}
+
+void TrainCommand::require_disk_at(const std::filesystem::path& folder, std::int64_t step, std::int64_t saved) const {
+  require_disk(checkpoints_bytes(known_model(), configuration_.train, step, saved), free_disk_bytes(folder), folder);
 }
 
 Trainer TrainCommand::make_trainer(const Dataset& dataset) {

@@ -125,7 +125,8 @@ fs::path build_program(const std::string& name) {
 }
 
 TEST_F(BenchProgram, RunsTheBareProgramsBesideIt) {
-  if (!fs::exists(build_program("bare_loop")) || !fs::exists(build_program("bare_generate"))) GTEST_SKIP();
+  if (!fs::exists(build_program("bare_loop")) || !fs::exists(build_program("bare_generate")))
+    GTEST_SKIP() << "the programs of bench/ were not built";
   const Outcome outcome = testing::run_program(
       folder_, {"bench", "--only", "bare_loop_tiny", "--only", "bare_generate_tiny", "--rounds", "1", "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -135,7 +136,7 @@ TEST_F(BenchProgram, RunsTheBareProgramsBesideIt) {
 }
 
 TEST_F(BenchProgram, MeasuresTheMemoryOfATraining) {
-  if (!fs::exists(build_program("peak_memory"))) GTEST_SKIP();
+  if (!fs::exists(build_program("peak_memory"))) GTEST_SKIP() << "the programs of bench/ were not built";
   BenchShape shape;
   shape.model.layers = 1;
   shape.model.width = 512;
